@@ -36,6 +36,7 @@ pub use webhooks::Webhooks;
 pub fn all(services: &Infrastructure) -> Vec<Action> {
     let mut actions = platform::actions(services);
     actions.extend(admin::operations());
+    actions.extend(toolcrib_assistant::operations(&services.models));
     actions
 }
 

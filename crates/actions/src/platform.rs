@@ -21,6 +21,7 @@ mod workspace;
 
 use std::sync::Arc;
 
+use toolcrib_assistant::Providers;
 use toolcrib_connectors::{Connectors, embedded::Platform};
 use toolcrib_engine::Action;
 
@@ -35,6 +36,8 @@ pub struct Infrastructure {
     pub connectors: Connectors,
     /// Alerts that an Alertmanager delivers, if its webhook is configured.
     pub inbox: Option<Inbox>,
+    /// The models that runs of the assistant may use.
+    pub models: Arc<Providers>,
 }
 
 /// Returns every action, in the order of the catalogue.

@@ -84,7 +84,8 @@ impl OpenRun {
         let day = assistant_runs::used(&mut tx, self.row.owner_id, now.plus_days(-1)).await?;
         tx.end().await?;
         if day.tokens >= DAY_TOKENS {
-            let detail = format!("the workspace's runs have used {} tokens in a day, of {DAY_TOKENS}", day.tokens);
+            let detail =
+                format!("the workspace's runs have used {} tokens in a day, of {DAY_TOKENS}", day.tokens);
             return Err(Halt::Failed(ErrorCode::BudgetExceeded, detail));
         }
         Ok(())
@@ -103,7 +104,8 @@ impl OpenRun {
         });
         let agent = self.agent().await?;
         let system = texts::system(agent.as_ref().and_then(|agent| agent.system_prompt.as_deref()));
-        let list = self.list(admitted, provider.model.format(), context)?;
+        let cached = self.list(admitted, provider.model.format(), context)?;
+        let ToolsOfModel { tools, digest: listed } = &cached.list;
         let earlier = self.earlier(context).await?;
         let first = history::first(&earlier, self.row.id);
         if self.row.preface.is_none() {
@@ -111,13 +113,13 @@ impl OpenRun {
             self.row.preface = Some(texts::preface(self.row.created_at, &decided));
             self.row.history_from = Some(first);
         }
-        let prefix = digest(&serde_json::json!([system, list.digest, self.row.model, first]));
+        let prefix = digest(&serde_json::json!([system, listed, self.row.model, first]));
         let earlier = earlier.iter().flat_map(|run| run.turns(&prefix));
         let own = std::iter::once(history::user_turn(&self.row))
             .chain(self.steps.iter().map(|step| step.turn(&prefix)));
         let turns = earlier.chain(own).collect();
         let temperature = agent.and_then(|agent| agent.temperature);
-        Ok(Beginning { system, tools: list.tools.clone(), turns, prefix, temperature, context })
+        Ok(Beginning { system, tools: tools.clone(), turns, prefix, temperature, context })
     }
 
     async fn agent(&self) -> Result<Option<AgentRow>, Halt> {
@@ -149,7 +151,8 @@ impl OpenRun {
             ..ListOptions::default()
         };
         let tools = admitted.tools();
-        let cached = self.assistant.lists.get(&tools, &ListRequest::from(options), |list| Ok(of_model(list)))?;
+        let cached =
+            self.assistant.lists.get(&tools, &ListRequest::from(options), |list| Ok(of_model(list)))?;
         Ok(cached)
     }
 

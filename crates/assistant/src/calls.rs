@@ -193,7 +193,8 @@ impl OpenRun {
                     now = self.planned(&call).await?;
                 }
             }
-            set_closed(&mut call, self.settled(&call, now).await?, &error);
+            let ended = self.settled(&call, now).await?;
+            set_closed(&mut call, ended, &error);
             closed.push(call);
         }
         Ok(closed)
@@ -255,7 +256,9 @@ fn set_closed(call: &mut CallRow, now: PlannedCall, error: &ActionError) {
         PlannedCall::Running | PlannedCall::NotBegun => still_running(),
     };
     let text = match &outcome {
-        Outcome::Completed(done) => serde_json::json!({ "status": "completed", "description": done.description }),
+        Outcome::Completed(done) => {
+            serde_json::json!({ "status": "completed", "description": done.description })
+        }
         Outcome::Refused(problem) => serde_json::json!({
             "status": problem.verdict(), "error": problem.code, "message": problem.detail,
         }),
@@ -273,6 +276,7 @@ fn answer_with(call: &mut CallRow, outcome: &Outcome, text: String) {
 }
 
 fn still_running() -> Outcome {
-    let error = ActionError::new(ErrorCode::InProgress, "the call is still running, and nobody knows its end yet");
+    let error =
+        ActionError::new(ErrorCode::InProgress, "the call is still running, and nobody knows its end yet");
     Outcome::Refused(Box::new(Problem::new(&error, "")))
 }

@@ -113,8 +113,11 @@ impl Step {
 
     /// Returns about how many bytes the step takes.
     pub fn bytes(&self) -> usize {
-        let calls: usize =
-            self.calls.iter().map(|call| call.arguments.len() + call.answer.as_ref().map_or(0, String::len)).sum();
+        let calls: usize = self
+            .calls
+            .iter()
+            .map(|call| call.arguments.len() + call.answer.as_ref().map_or(0, String::len))
+            .sum();
         self.row.provider_message.len() + calls
     }
 }

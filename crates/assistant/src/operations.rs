@@ -15,10 +15,11 @@ mod view;
 use std::sync::Arc;
 
 use toolcrib_access::Caller;
-use toolcrib_engine::Action;
+use toolcrib_auth::Authenticated;
+use toolcrib_engine::{Action, ActionError};
 use toolcrib_model::Id;
 
-use crate::Providers;
+use crate::{Assistant, Providers};
 
 pub use view::RunView;
 
@@ -35,6 +36,21 @@ pub fn operations(providers: &Arc<Providers>) -> Vec<Action> {
         Action::read(get_run::GetRun(providers.clone())),
         Action::write(stop_run::StopRun),
     ]
+}
+
+impl Assistant {
+    /// Returns a run of the caller as it is now. For requests that wait: it has no audit row.
+    pub async fn run(&self, authenticated: &Authenticated, id: Id) -> Result<RunView, ActionError> {
+        let (caller, policy) = self.engine.admit(authenticated).await?;
+        let urls = view::ApproveUrls {
+            public_url: &self.providers.public_url,
+            template: policy.approve_url_template.as_deref(),
+        };
+        let mut tx = self.db.read(caller.workspace).await?;
+        let found = get_run::run_of(&mut tx, owner(&caller), id, urls).await;
+        tx.end().await?;
+        found
+    }
 }
 
 /// Returns whose threads a caller has: those of the person it acts for, or those of a key that acts for none.

@@ -64,7 +64,9 @@ impl Providers {
             return Ok(wanted.to_owned());
         }
         let error = ArgError::new("/model", "unknown_model", format!("there is no model `{wanted}`"));
-        Err(ActionError::invalid_all(vec![error])
-            .hint(format!("the models are {}", models.iter().take(20).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))))
+        Err(ActionError::invalid_all(vec![error]).hint(format!(
+            "the models are {}",
+            models.iter().take(20).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        )))
     }
 }

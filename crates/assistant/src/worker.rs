@@ -69,10 +69,6 @@ impl Assistant {
     }
 }
 
-async fn claim(
-    tx: &mut WriteTx,
-    run: Id,
-    until: Ts,
-) -> Result<Option<assistant_runs::RunRow>, StoreError> {
+async fn claim(tx: &mut WriteTx, run: Id, until: Ts) -> Result<Option<assistant_runs::RunRow>, StoreError> {
     assistant_runs::claim(tx, run, until, RUNS_OF_WORKSPACE).await
 }

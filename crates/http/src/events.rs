@@ -132,7 +132,10 @@ impl Listener {
         let expires_at = match credential {
             Credential::User(token) => token.expires_at,
             Credential::Client(token) => token.expires_at,
-            Credential::Agent(_) | Credential::Service(_) | Credential::Operator(_) => return BEAT,
+            Credential::Agent(_)
+            | Credential::Service(_)
+            | Credential::Operator(_)
+            | Credential::Stored(_) => return BEAT,
         };
         let left = expires_at.micros_since(self.state.engine().clock().now());
         // The verifier accepts a token for some time after its expiry, because clocks differ. Such a token is

@@ -9,6 +9,7 @@
 
 mod actions;
 mod alertmanager_hook;
+mod assistant_runs;
 mod audit_export;
 mod auth;
 mod body;

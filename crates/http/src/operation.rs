@@ -15,6 +15,7 @@ use toolcrib_model::ErrorCode;
 use toolcrib_registry::ActionKind;
 
 use crate::{
+    assistant_runs::RunWait,
     audit_export::ExportStream,
     body, headers,
     problem::ProblemResponse,
@@ -40,6 +41,7 @@ pub(crate) async fn run(
     let markdown = route.kind == RouteKind::Report && wants_markdown(state, route, &mut fields)?;
     join(state, route, names, &head, &mut fields)?;
     let export = ExportStream::of(state, route, &head)?;
+    let wait = RunWait::of(route, &authenticated, &fields);
     let answer = state
         .engine()
         .call(CallRequest {
@@ -54,9 +56,10 @@ pub(crate) async fn run(
             trace_id: meta.trace_id.clone(),
         })
         .await;
-    match export {
-        Some(export) => export.respond(&answer),
-        None => Ok(reply_of(route, &answer, markdown)),
+    match (export, wait) {
+        (Some(export), _) => export.respond(&answer),
+        (None, Some(wait)) => wait.respond(state, route, &answer).await,
+        (None, None) => Ok(reply_of(route, &answer, markdown)),
     }
 }
 

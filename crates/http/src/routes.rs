@@ -39,6 +39,8 @@ pub enum RouteKind {
     Queried,
     /// The output is the range of an export; the response is a stream of its lines.
     Export,
+    /// The output is a run of the assistant, which the response waits for up to `wait` seconds. 202 while it is not ended.
+    Run,
 }
 
 const fn row(method: Method, path: &'static str, operation: &'static str, status: u16) -> Route {
@@ -140,6 +142,16 @@ pub static ROUTES: &[Route] = &[
     get("/v1/audit", "audit.list"),
     get("/v1/audit/stats", "audit.stats"),
     get("/v1/audit/verify", "audit.verify"),
+    get("/v1/assistant/models", "assistant.list_models"),
+    get("/v1/assistant/threads", "assistant.list_threads"),
+    get("/v1/assistant/threads/{thread}", "assistant.get_thread"),
+    delete("/v1/assistant/threads/{thread}", "assistant.delete_thread"),
+    row(Method::POST, "/v1/assistant/threads/{thread}/stop", "assistant.stop_thread", 200)
+        .with(RouteKind::Run),
+    row(Method::POST, "/v1/assistant/threads/{thread}/runs", "assistant.start_run", 200).with(RouteKind::Run),
+    get("/v1/assistant/runs", "assistant.list_runs"),
+    get("/v1/assistant/runs/{id}", "assistant.get_run").with(RouteKind::Run),
+    row(Method::POST, "/v1/assistant/runs/{id}/stop", "assistant.stop_run", 200).with(RouteKind::Run),
     get("/v1/audit/export", "audit.export").with(RouteKind::Export),
     get("/v1/audit/{call_id}", "audit.get"),
     get("/v1/access/report", "access.report").with(RouteKind::Report),

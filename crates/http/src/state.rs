@@ -9,6 +9,7 @@ use axum::http::HeaderValue;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use secrecy::SecretString;
+use toolcrib_assistant::Assistant;
 use toolcrib_auth::{Authenticated, Authenticator};
 use toolcrib_engine::{ActionError, Catalog, Engine, lists::ListCache};
 
@@ -57,6 +58,8 @@ pub struct AppState {
     pub ready: Arc<dyn ReadyCheck>,
     /// The webhook of an Alertmanager. If it is `None`, deliveries are refused.
     pub alerts: Option<AlertHook>,
+    /// Takes the runs of the assistant. Without it, runs stay queued until another process takes them.
+    pub assistant: Option<Arc<Assistant>>,
     /// The metrics have a separate address and are not served on the API's address.
     pub metrics_apart: bool,
     /// Settings that apply before a request is routed.

@@ -68,7 +68,12 @@ impl Connected {
         let platform = Arc::new(connectors.watched_by(platform));
         platform.observe().await;
         let kept = Inbox::new((*db).clone(), clock, label());
-        let services = Infrastructure { platform, connectors, inbox: inbox.then(|| kept.clone()) };
+        let services = Infrastructure {
+            platform,
+            connectors,
+            inbox: inbox.then(|| kept.clone()),
+            ..Infrastructure::default()
+        };
         Self { app: App::with(db, &services).await, inbox: kept, journal }
     }
 

@@ -78,6 +78,7 @@ pub fn state(
             ending,
         }),
         alerts: services.alerts.clone(),
+        assistant: Some(services.assistant.clone()),
         metrics_apart,
         edge: rules(&settings.edge, https),
     }

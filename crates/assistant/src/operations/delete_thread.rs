@@ -35,8 +35,11 @@ impl WriteAction for DeleteThread {
         let owner = owner(cx.caller);
         let newest = assistant_runs::of_thread(cx.tx, owner, &input.thread, 1).await?;
         if newest.iter().any(RunRow::is_open) {
-            return Err(ActionError::conflict(format!("a run of the thread `{}` is not finished", input.thread))
-                .hint("stop it first: `POST /v1/assistant/threads/{thread}/stop`"));
+            return Err(ActionError::conflict(format!(
+                "a run of the thread `{}` is not finished",
+                input.thread
+            ))
+            .hint("stop it first: `POST /v1/assistant/threads/{thread}/stop`"));
         }
         let runs = assistant_runs::delete_thread(cx.tx, owner, &input.thread).await?;
         if let Some(user) = cx.caller.principal.user().filter(|_| runs > 0) {

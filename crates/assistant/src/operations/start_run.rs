@@ -67,7 +67,11 @@ impl WriteAction for StartRun {
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         self.0.operator()?;
         if input.message.trim().is_empty() {
-            return Err(ActionError::invalid_all(vec![ArgError::new("/message", "empty", "`message` has no words")]));
+            return Err(ActionError::invalid_all(vec![ArgError::new(
+                "/message",
+                "empty",
+                "`message` has no words",
+            )]));
         }
         if let Some(agent) = input.agent {
             let found = agents::get(cx.tx, agent).await?;

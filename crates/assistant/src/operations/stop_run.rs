@@ -30,8 +30,9 @@ impl WriteAction for StopRun {
     type Output = Stopping;
 
     fn spec() -> Spec {
-        Spec::program("assistant.stop_run", Level::Write, Permission::ASSISTANT_USE)
-            .describe("Stop a run. A call that is running is waited for; the others of its step do not run any more.")
+        Spec::program("assistant.stop_run", Level::Write, Permission::ASSISTANT_USE).describe(
+            "Stop a run. A call that is running is waited for; the others of its step do not run any more.",
+        )
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {

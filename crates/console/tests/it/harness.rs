@@ -152,6 +152,7 @@ fn router_of(parts: &HttpParts, auth: Arc<Authenticator>, settings: ConsoleSetti
         metrics: Arc::new(String::new),
         ready: Arc::new(Ready),
         alerts: None,
+        assistant: None,
         metrics_apart: false,
         edge: EdgeOptions { https, ..EdgeOptions::default() },
     };

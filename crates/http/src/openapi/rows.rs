@@ -36,6 +36,11 @@ fn operation(route: &Route, meta: &Arc<ActionMeta>) -> Operation {
                 lines,
             )
         }
+        RouteKind::Run => operation.answers(route.status, "Done.", meta.output.read().into_owned()).answers(
+            202,
+            "The run is not finished, or waits for a person.",
+            meta.output.read().into_owned(),
+        ),
         _ => operation.answers(route.status, "Done.", meta.output.read().into_owned()),
     }
     .problems(&[504]);

@@ -151,6 +151,7 @@ impl App {
             metrics: Arc::new(|| "toolcrib_up 1\n".to_owned()),
             ready: Arc::new(Ready),
             alerts,
+            assistant: None,
             metrics_apart: false,
             edge,
         };

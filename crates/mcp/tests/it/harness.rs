@@ -52,6 +52,7 @@ impl App {
             metrics: Arc::new(String::new),
             ready: Arc::new(Ready),
             alerts: None,
+            assistant: None,
             metrics_apart: false,
             edge: EdgeOptions::default(),
         };

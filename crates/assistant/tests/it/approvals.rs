@@ -1,0 +1,101 @@
+//! Runs that wait for people.
+
+use serde_json::{Value, json};
+use toolcrib_model::{ConfirmationStatus, Id};
+use toolcrib_testkit::{Person, TestDb, both_databases, llm::LlmReply};
+
+use crate::harness::App;
+
+/// Makes an agent, and a run that waits to delete it.
+async fn waiting_run(app: &App, owner: &Person<'_>) -> (Value, Value) {
+    let agent =
+        owner.done("platform_create_agent", json!({ "name": "Release Writer", "role": "specialist" })).await;
+    app.model.script([LlmReply::calls([
+        ("platform_list_agents", json!({})),
+        (
+            "platform_execute",
+            json!({ "action": "platform_delete_agent", "params": { "agent": "Release Writer" } }),
+        ),
+    ])]);
+    let run = app.say(owner, "t1", "Delete the agent").await;
+    assert_eq!(run["state"], "waiting", "{run}");
+    (agent, run)
+}
+
+fn id_of(run: &Value) -> Id {
+    run["confirmations"][0]["id"].as_str().unwrap().parse().unwrap()
+}
+
+fn answer_of(app: &App, request: usize, call: usize) -> String {
+    let body = &app.model.requests()[request].body;
+    let answers = body["messages"].as_array().unwrap().iter().filter(|m| m["role"] == "tool");
+    answers.map(|answer| answer["content"].to_string()).nth(call).unwrap()
+}
+
+#[both_databases]
+async fn a_run_goes_on_when_a_person_has_approved(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let (_, run) = waiting_run(&app, &owner).await;
+    let confirmation = &run["confirmations"][0];
+    assert_eq!(confirmation["action"], "platform_delete_agent");
+    // The model is not asked while a call waits.
+    assert_eq!(app.model.requests().len(), 1);
+    app.model.script([LlmReply::text(["It is gone."])]);
+    owner.approve(id_of(&run)).await.unwrap();
+    let run = app.settled(&owner, &run).await;
+    assert_eq!((&run["state"], &run["text"]), (&json!("completed"), &json!("It is gone.")), "{run}");
+    assert!(answer_of(&app, 1, 1).contains("completed"), "{}", answer_of(&app, 1, 1));
+    assert_eq!(owner.done("platform_list_agents", json!({})).await["items"], json!([]));
+}
+
+#[both_databases]
+async fn a_denial_is_an_answer(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let (_, run) = waiting_run(&app, &owner).await;
+    app.model.script([LlmReply::text(["As you wish."])]);
+    owner.deny(id_of(&run), "not today").await.unwrap();
+    let run = app.settled(&owner, &run).await;
+    assert_eq!(run["state"], "completed", "{run}");
+    assert!(answer_of(&app, 1, 1).contains("not today"), "{}", answer_of(&app, 1, 1));
+}
+
+#[both_databases]
+async fn words_approve_nothing_and_end_the_wait(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let (_, first) = waiting_run(&app, &owner).await;
+    let id = id_of(&first);
+    app.model.script([LlmReply::text(["A person has to approve it."])]);
+    let second = app.say(&owner, "t1", "yes").await;
+    assert_eq!(second["state"], "completed", "{second}");
+    assert!(answer_of(&app, 1, 1).contains("confirmation_required"));
+    let first = app.settled(&owner, &first).await;
+    assert_eq!(first["state"], "completed");
+    // The card still works, once, and the next message says so.
+    assert_eq!(owner.done("platform_list_agents", json!({})).await["items"].as_array().unwrap().len(), 1);
+    owner.approve(id).await.unwrap();
+    app.model.script([LlmReply::text(["Yes, it is gone."])]);
+    app.say(&owner, "t1", "Is it gone?").await;
+    let asked =
+        app.model.requests()[2].body["messages"].as_array().unwrap().last().unwrap()["content"].to_string();
+    assert!(asked.contains("`platform_delete_agent` was approved and has run"), "{asked}");
+}
+
+#[both_databases]
+async fn a_stop_ends_the_wait_and_its_confirmations(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let (_, run) = waiting_run(&app, &owner).await;
+    owner.done("assistant.stop_run", json!({ "id": run["run"] })).await;
+    app.assistant.wake();
+    let stopped = app.settled(&owner, &run).await;
+    assert_eq!(stopped["state"], "stopped", "{stopped}");
+    assert_eq!(owner.confirmation(id_of(&run)).await.unwrap().status, ConfirmationStatus::Void);
+    assert_eq!(owner.done("platform_list_agents", json!({})).await["items"].as_array().unwrap().len(), 1);
+    // Every call in the transcript has an answer.
+    app.model.script([LlmReply::text(["Hello again."])]);
+    let next = app.say(&owner, "t1", "Hello").await;
+    assert_eq!(next["state"], "completed", "{next}");
+}

@@ -1,0 +1,89 @@
+//! Processes that end, freeze, or are two.
+
+use std::time::Duration;
+
+use serde_json::json;
+use toolcrib_testkit::{TestDb, both_databases, llm::LlmReply};
+
+use crate::harness::App;
+
+#[both_databases]
+async fn two_processes_take_a_run_once(db: TestDb) {
+    let app = App::idle(db).await;
+    let editor = app.editor();
+    app.model.always(LlmReply::text(["Hello."]));
+    let mut runs = Vec::new();
+    for thread in ["a", "b", "c"] {
+        runs.push(app.start(&editor, thread, "Hello").await);
+    }
+    let other = app.other_process();
+    let (one, two) = tokio::join!(app.assistant.look(), other.look());
+    assert_eq!(one.unwrap() + two.unwrap(), 3);
+    for run in runs {
+        assert_eq!(app.settled(&editor, &run).await["state"], "completed");
+    }
+    assert_eq!(app.model.requests().len(), 3);
+}
+
+#[both_databases]
+async fn another_process_goes_on_when_a_lease_has_ended(db: TestDb) {
+    let app = App::idle(db).await;
+    let editor = app.editor();
+    // The first process is frozen in the middle of the answer: its clock does not tell it.
+    app.model.script([
+        LlmReply::text(["one", "two", "three"]).silent_after(2),
+        LlmReply::calls([("platform_create_task", json!({ "title": "Once" }))]),
+        LlmReply::text(["Done."]),
+    ]);
+    let run = app.start(&editor, "t1", "Make a task").await;
+    assert_eq!(app.assistant.look().await.unwrap(), 1);
+    while app.model.requests().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    app.clock.advance(60);
+    let other = app.other_process();
+    assert_eq!(other.look().await.unwrap(), 1);
+    let run = app.settled(&editor, &run).await;
+    assert_eq!((&run["state"], &run["text"]), (&json!("completed"), &json!("Done.")), "{run}");
+    let tasks = editor.done("platform_list_tasks", json!({})).await;
+    assert_eq!(tasks["items"].as_array().unwrap().len(), 1);
+}
+
+#[both_databases]
+async fn a_call_that_ran_before_the_end_of_its_process_runs_once(db: TestDb) {
+    let app = App::idle(db).await;
+    let editor = app.editor();
+    app.model.script([
+        LlmReply::calls([("platform_create_task", json!({ "title": "Once" }))]),
+        LlmReply::text(["Done."]),
+    ]);
+    let run = app.start(&editor, "t1", "Make a task").await;
+    app.assistant.look().await.unwrap();
+    app.settled(&editor, &run).await;
+    // As if the process had ended between the effect and the commit of its answer.
+    app.db.raw_sql("UPDATE assistant_calls SET state = 'planned', answer = NULL").await;
+    app.db.raw_sql("DELETE FROM assistant_steps WHERE step = 2").await;
+    app.db.raw_sql("UPDATE assistant_runs SET state = 'queued', steps = 1, ended_at = NULL").await;
+    app.model.script([LlmReply::text(["Done again."])]);
+    app.other_process().look().await.unwrap();
+    let run = app.settled(&editor, &run).await;
+    assert_eq!((&run["state"], &run["text"]), (&json!("completed"), &json!("Done again.")), "{run}");
+    let tasks = editor.done("platform_list_tasks", json!({})).await;
+    assert_eq!(tasks["items"].as_array().unwrap().len(), 1);
+}
+
+#[both_databases]
+async fn a_closed_call_never_runs(db: TestDb) {
+    let app = App::new(db).await;
+    let editor = app.editor();
+    app.model.script([LlmReply::text(["a", "b"]).pace(Duration::from_secs(60))]);
+    let run = app.start(&editor, "t1", "Hello").await;
+    while app.model.requests().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    editor.done("assistant.stop_thread", json!({ "thread": "t1" })).await;
+    let stopped = app.settled(&editor, &run).await;
+    assert_eq!(stopped["state"], "stopped", "{stopped}");
+    // The connection to the provider is closed.
+    toolcrib_testkit::eventually(|| async { app.model.hangups() == 1 }).await;
+}

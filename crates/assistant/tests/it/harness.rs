@@ -1,0 +1,122 @@
+//! An engine with the assistant, and a model server that answers as a test says.
+
+use std::{ops::Deref, sync::Arc, sync::RwLock, time::Duration};
+
+use serde_json::{Value, json};
+use toolcrib_actions::Infrastructure;
+use toolcrib_assistant::{Assistant, AssistantSettings, OperatorProvider, Providers};
+use toolcrib_connectors::{
+    llm::{LlmClient, LlmSettings, ModelFormat, Provider},
+    upstream::{UpstreamClient, UpstreamClientSettings, Url},
+};
+use toolcrib_model::Role;
+use toolcrib_testkit::{Person, TestDb, llm::FakeModel};
+
+/// The settings of tests: short looks, and retries at once.
+pub const SETTINGS: AssistantSettings =
+    AssistantSettings { lease: Duration::from_secs(6), look: Duration::from_millis(20) };
+
+pub struct App {
+    app: toolcrib_testkit::App,
+    pub model: FakeModel,
+    pub assistant: Arc<Assistant>,
+    providers: Arc<Providers>,
+}
+
+impl Deref for App {
+    type Target = toolcrib_testkit::App;
+
+    fn deref(&self) -> &Self::Target {
+        &self.app
+    }
+}
+
+impl App {
+    /// Makes an engine whose assistant works.
+    pub async fn new(db: TestDb) -> Self {
+        let app = Self::idle(db).await;
+        tokio::spawn(app.assistant.clone().serve());
+        app
+    }
+
+    /// Makes an engine whose assistant takes no runs yet.
+    pub async fn idle(db: TestDb) -> Self {
+        let model = FakeModel::start().await;
+        let providers = Arc::new(Providers {
+            operator: Some(operator(&model)),
+            public_url: "http://localhost".to_owned(),
+        });
+        let services = Infrastructure { models: providers.clone(), ..Infrastructure::default() };
+        let catalog = toolcrib_actions::catalog(&services).unwrap();
+        let app = toolcrib_testkit::App::with_catalog(db, catalog).await;
+        let assistant = Assistant::new(app.engine.clone(), (*app.db).clone(), providers.clone(), SETTINGS);
+        Self { app, model, assistant, providers }
+    }
+
+    /// Returns the assistant of another process on the same database.
+    pub fn other_process(&self) -> Arc<Assistant> {
+        Assistant::new(self.app.engine.clone(), (*self.app.db).clone(), self.providers.clone(), SETTINGS)
+    }
+
+    pub fn editor(&self) -> Person<'_> {
+        self.app.as_role(Role::Editor)
+    }
+
+    /// Sends a message, and returns the run when it has ended or waits.
+    pub async fn say(&self, person: &Person<'_>, thread: &str, message: &str) -> Value {
+        let run = self.start(person, thread, message).await;
+        self.settled(person, &run).await
+    }
+
+    /// Sends a message.
+    pub async fn start(&self, person: &Person<'_>, thread: &str, message: &str) -> Value {
+        let run = person.done("assistant.start_run", json!({ "thread": thread, "message": message })).await;
+        self.assistant.wake();
+        run
+    }
+
+    /// Waits until a run has ended or waits.
+    pub async fn settled(&self, person: &Person<'_>, run: &Value) -> Value {
+        self.until(person, run, |run| !matches!(run["state"].as_str(), Some("queued" | "running"))).await
+    }
+
+    /// Waits until a run is as wanted.
+    pub async fn until(&self, person: &Person<'_>, run: &Value, reached: impl Fn(&Value) -> bool) -> Value {
+        let mut now = Value::Null;
+        for _ in 0..1_500 {
+            now = person.done("assistant.get_run", json!({ "id": run["run"] })).await;
+            if reached(&now) {
+                return now;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("the run does not get there: {now}");
+    }
+
+    /// Returns the parts of all messages of a thread.
+    pub async fn parts(&self, person: &Person<'_>, thread: &str) -> Vec<Value> {
+        let read = person.done("assistant.get_thread", json!({ "thread": thread })).await;
+        let messages = read["messages"].as_array().unwrap().clone();
+        messages.into_iter().flat_map(|message| message["parts"].as_array().unwrap().clone()).collect()
+    }
+}
+
+fn operator(model: &FakeModel) -> OperatorProvider {
+    let settings = UpstreamClientSettings { allowed_hosts: vec![model.host.clone()], own_hosts: Vec::new() };
+    let client = LlmClient::new(Provider {
+        client: UpstreamClient::new(settings).unwrap(),
+        upstream: "operator".to_owned(),
+        base_url: Url::parse(&model.url).unwrap(),
+        format: ModelFormat::OpenAi,
+        credential: None,
+        roots: None,
+        settings: LlmSettings { retry: Duration::from_millis(5), ..LlmSettings::default() },
+    });
+    OperatorProvider {
+        name: "fake".to_owned(),
+        model: Arc::new(client),
+        models: RwLock::new(vec!["small".to_owned(), "large".to_owned()]),
+        context_tokens: Some(200_000),
+        is_local: false,
+    }
+}

@@ -1,0 +1,9 @@
+//! Runs of the assistant, against a model server that speaks the real protocol and answers as a test says.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod approvals;
+mod durability;
+mod harness;
+mod limits;
+mod runs;
+mod threads;

@@ -1,0 +1,134 @@
+//! The loop: text, calls, steps.
+
+use serde_json::{Value, json};
+use toolcrib_model::Role;
+use toolcrib_testkit::{TestDb, both_databases, llm::LlmReply};
+
+use crate::harness::App;
+
+#[both_databases]
+async fn a_message_gets_an_answer(db: TestDb) {
+    let app = App::new(db).await;
+    app.model.script([LlmReply::text(["Good ", "day."])]);
+    let run = app.say(&app.editor(), "t1", "Hello").await;
+    assert_eq!((&run["state"], &run["text"]), (&json!("completed"), &json!("Good day.")), "{run}");
+    assert_eq!((&run["steps"], &run["model"]), (&json!(1), &json!("small")));
+    assert_eq!(run["usage"]["input_tokens"], 100);
+    let asked = &app.model.requests()[0].body;
+    assert_eq!(asked["model"], "small");
+    let words = asked["messages"].as_array().unwrap().last().unwrap()["content"].to_string();
+    assert!(words.contains("Hello"), "{words}");
+}
+
+#[both_databases]
+async fn calls_are_run_and_their_answers_read(db: TestDb) {
+    let app = App::new(db).await;
+    let editor = app.editor();
+    app.model.script([
+        LlmReply::calls([
+            ("platform_list_agents", json!({})),
+            ("platform_create_task", json!({ "title": "Call back" })),
+        ]),
+        LlmReply::text(["Done."]),
+    ]);
+    let run = app.say(&editor, "t1", "Make a task").await;
+    assert_eq!(
+        (&run["state"], &run["steps"], &run["text"]),
+        (&json!("completed"), &json!(2), &json!("Done.")),
+        "{run}"
+    );
+    let tasks = editor.done("platform_list_tasks", json!({})).await;
+    assert_eq!(tasks["items"][0]["title"], "Call back");
+    let requests = app.model.requests();
+    let answers: Vec<&Value> =
+        requests[1].body["messages"].as_array().unwrap().iter().filter(|m| m["role"] == "tool").collect();
+    assert_eq!(answers.len(), 2);
+    assert!(answers[1]["content"].to_string().contains("Call back"), "{}", answers[1]);
+    // What the model is told only grows.
+    assert_eq!(requests[0].body["tools"], requests[1].body["tools"]);
+    let first = requests[0].body["messages"].as_array().unwrap();
+    assert_eq!(&requests[1].body["messages"].as_array().unwrap()[..first.len()], &first[..]);
+    let parts = app.parts(&editor, "t1").await;
+    let task = parts.iter().find(|part| part["toolName"] == "platform_create_task").unwrap();
+    assert_eq!((&task["state"], &task["input"]["title"]), (&json!("output-available"), &json!("Call back")));
+}
+
+#[both_databases]
+async fn the_calls_of_a_run_are_in_the_audit_log(db: TestDb) {
+    let app = App::new(db).await;
+    app.model.script([
+        LlmReply::calls([("platform_create_task", json!({ "title": "Call back" }))]),
+        LlmReply::text(["Done."]),
+    ]);
+    let run = app.say(&app.editor(), "t1", "Make a task").await;
+    let log = app.owner().done("audit.list", json!({ "action": "platform_create_task" })).await;
+    let row = &log["items"][0];
+    assert_eq!((&row["surface"], &row["request_id"]), (&json!("assistant"), &run["run"]), "{row}");
+    assert_eq!(row["outcome"], "succeeded");
+}
+
+#[both_databases]
+async fn a_run_has_the_permissions_of_its_person_and_no_more(db: TestDb) {
+    let app = App::new(db).await;
+    assert_eq!(
+        app.as_role(Role::Viewer)
+            .refused("assistant.start_run", json!({ "thread": "t", "message": "hi" }))
+            .await,
+        "permission_denied"
+    );
+    app.model.script([
+        LlmReply::calls([(
+            "platform_execute",
+            json!({ "action": "platform_delete_workspace", "params": {} }),
+        )]),
+        LlmReply::text(["I may not."]),
+    ]);
+    let run = app.say(&app.editor(), "t1", "Delete everything").await;
+    assert_eq!(run["state"], "completed", "{run}");
+    let parts = app.parts(&app.editor(), "t1").await;
+    let call = parts.iter().find(|part| part["type"] == "dynamic-tool").unwrap();
+    assert_eq!(
+        (&call["state"], &call["toolName"]),
+        (&json!("output-error"), &json!("platform_delete_workspace"))
+    );
+}
+
+#[both_databases]
+async fn cut_messages_run_nothing(db: TestDb) {
+    let app = App::new(db).await;
+    let editor = app.editor();
+    let cut = LlmReply::answer(toolcrib_testkit::llm::LlmAnswer {
+        calls: vec![("c".into(), "platform_create_task".into(), "{\"title\":\"A\"}".into())],
+        finish: Some("length"),
+        ..Default::default()
+    });
+    app.model.script([cut, LlmReply::text(["Sorry."])]);
+    let run = app.say(&editor, "t1", "Make a task").await;
+    assert_eq!((&run["state"], &run["steps"]), (&json!("completed"), &json!(2)), "{run}");
+    assert_eq!(editor.done("platform_list_tasks", json!({})).await["items"], json!([]));
+}
+
+#[both_databases]
+async fn a_provider_that_fails_ends_the_run_with_a_code(db: TestDb) {
+    let app = App::new(db).await;
+    app.model.always(LlmReply::error(401, "invalid_api_key", "secret words of the provider"));
+    let run = app.say(&app.editor(), "t1", "Hello").await;
+    assert_eq!((&run["state"], &run["error"]["code"]), (&json!("failed"), &json!("upstream_error")), "{run}");
+    let detail = run["error"]["detail"].as_str().unwrap();
+    assert!(
+        detail.contains("fake") && detail.contains("401") && !detail.contains("secret words"),
+        "{detail}"
+    );
+}
+
+#[both_databases]
+async fn ten_steps_are_the_most(db: TestDb) {
+    let app = App::new(db).await;
+    app.model.always(LlmReply::calls([("platform_list_agents", json!({}))]));
+    let run = app.say(&app.editor(), "t1", "Loop").await;
+    assert_eq!((&run["state"], &run["steps"]), (&json!("completed"), &json!(10)), "{run}");
+    let requests = app.model.requests();
+    assert_eq!(requests.len(), 10);
+    assert_eq!(requests[9].body["tool_choice"], "none");
+    assert_eq!(requests[9].body["tools"], requests[0].body["tools"]);
+}

@@ -1,0 +1,63 @@
+//! Threads: history, lists, deletion, and whose they are.
+
+use serde_json::json;
+use toolcrib_model::Role;
+use toolcrib_testkit::{TestDb, both_databases, llm::LlmReply};
+
+use crate::harness::App;
+
+#[both_databases]
+async fn a_model_is_shown_the_earlier_messages_of_its_thread_alone(db: TestDb) {
+    let app = App::new(db).await;
+    let (editor, owner) = (app.editor(), app.owner());
+    app.model.always(LlmReply::text(["Noted."]));
+    app.say(&editor, "t1", "My colour is green").await;
+    app.say(&owner, "t1", "My colour is red").await;
+    app.say(&editor, "t2", "My colour is blue").await;
+    app.say(&editor, "t1", "Which is it?").await;
+    let sent = app.model.requests()[3].body["messages"].to_string();
+    assert!(sent.contains("green") && sent.contains("Noted."), "{sent}");
+    assert!(!sent.contains("red") && !sent.contains("blue"), "{sent}");
+}
+
+#[both_databases]
+async fn threads_are_of_one_person(db: TestDb) {
+    let app = App::new(db).await;
+    let editor = app.editor();
+    app.model.always(LlmReply::text(["Noted."]));
+    let run = app.say(&editor, "t1", "Hello").await;
+    for other in [app.owner(), app.as_role_b(Role::Owner)] {
+        for action in ["assistant.get_run", "assistant.stop_run"] {
+            assert_eq!(other.refused(action, json!({ "id": run["run"] })).await, "not_found");
+        }
+        assert_eq!(other.done("assistant.list_threads", json!({})).await["items"], json!([]));
+        assert_eq!(
+            other.done("assistant.get_thread", json!({ "thread": "t1" })).await["messages"],
+            json!([])
+        );
+    }
+    let all = app.owner().done("assistant.list_runs", json!({ "all": true })).await;
+    assert_eq!((&all["items"][0]["run"], &all["items"][0]["text"]), (&run["run"], &json!("")));
+    assert_eq!(editor.refused("assistant.list_runs", json!({ "all": true })).await, "permission_denied");
+    let threads = editor.done("assistant.list_threads", json!({})).await;
+    assert_eq!(
+        (&threads["items"][0]["thread"], &threads["items"][0]["first_message"]),
+        (&json!("t1"), &json!("Hello"))
+    );
+}
+
+#[both_databases]
+async fn a_deleted_thread_has_no_texts(db: TestDb) {
+    let app = App::new(db).await;
+    let editor = app.editor();
+    app.model.always(LlmReply::text(["The secret is xylophone."]));
+    app.say(&editor, "t1", "Hello").await;
+    let query = json!({ "query": "xylophone" });
+    let found = editor.done("platform_search_chat_history", query.clone()).await;
+    assert_eq!(found["items"].as_array().unwrap().len(), 1, "{found}");
+    let deleted = editor.done("assistant.delete_thread", json!({ "thread": "t1" })).await;
+    assert_eq!(deleted["runs"], 1);
+    let found = editor.done("platform_search_chat_history", query).await;
+    assert_eq!(found["items"], json!([]));
+    assert_eq!(editor.done("assistant.get_thread", json!({ "thread": "t1" })).await["messages"], json!([]));
+}

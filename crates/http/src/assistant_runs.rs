@@ -1,0 +1,75 @@
+//! Responses about runs of the assistant. They may wait until the run has ended or waits for a person.
+
+use axum::{http::StatusCode, response::Response};
+use serde_json::Value;
+use toolcrib_assistant::{Assistant, RunView};
+use toolcrib_auth::Authenticated;
+use toolcrib_engine::{CallResponse, Outcome};
+use toolcrib_model::Id;
+
+use crate::{
+    problem::ProblemResponse,
+    response,
+    routes::{Route, RouteKind},
+    state::HttpState,
+};
+
+/// What a request about a run waits for.
+pub(crate) struct RunWait {
+    authenticated: Authenticated,
+    seconds: u64,
+}
+
+impl RunWait {
+    /// Reads `wait` of a request; `None` for other routes.
+    pub fn of(
+        route: &Route,
+        authenticated: &Authenticated,
+        fields: &serde_json::Map<String, Value>,
+    ) -> Option<Self> {
+        let seconds = fields.get("wait").and_then(Value::as_u64).unwrap_or(0);
+        (route.kind == RouteKind::Run).then(|| Self { authenticated: authenticated.clone(), seconds })
+    }
+
+    /// Wakes the worker, waits, and returns the response. 202 while the run is open.
+    pub async fn respond(
+        self,
+        state: &HttpState,
+        route: &Route,
+        answer: &CallResponse,
+    ) -> Result<Response, ProblemResponse> {
+        let mut response = response::data(answer, route.status);
+        let (Outcome::Completed(done), Some(assistant)) = (&answer.outcome, &state.app.assistant) else {
+            return Ok(response);
+        };
+        assistant.wake();
+        let data = done.value();
+        let Some(run) = data["run"].as_str().and_then(|id| id.parse().ok()).filter(|_| is_open(&data)) else {
+            return Ok(response);
+        };
+        if self.seconds > 0 && data["state"] != "waiting" {
+            let run = self.ended(state, assistant, run).await?;
+            let is_open = matches!(run.state.as_str(), "queued" | "running" | "waiting");
+            let status = if is_open { StatusCode::ACCEPTED } else { StatusCode::OK };
+            return Ok(response::json(status, &run));
+        }
+        *response.status_mut() = StatusCode::ACCEPTED;
+        Ok(response)
+    }
+
+    async fn ended(
+        &self,
+        state: &HttpState,
+        assistant: &Assistant,
+        run: Id,
+    ) -> Result<RunView, ProblemResponse> {
+        let read = || assistant.run(&self.authenticated, run);
+        let waiter = state.waiter(&self.authenticated, self.seconds);
+        Ok(waiter.poll(read, |run| !matches!(run.state.as_str(), "queued" | "running")).await?)
+    }
+}
+
+/// Returns whether the data is a run that is open.
+fn is_open(data: &Value) -> bool {
+    matches!(data["state"].as_str(), Some("queued" | "running" | "waiting"))
+}
