@@ -55,7 +55,8 @@ pub async fn mcp_upstream(
     if upstream.kind == UpstreamKind::Mcp {
         return Ok(upstream);
     }
-    let message = format!("`{reference}` is of the kind `http`; only an MCP server lists its tools");
+    let message =
+        format!("`{reference}` is of the kind `{}`; only an MCP server lists its tools", upstream.kind);
     Err(ActionError::invalid(at, "kind", message))
 }
 

@@ -58,8 +58,11 @@ impl ExternalCx<'_> {
         tx.end().await?;
         let (address, begun) = (address?, Instant::now());
         let asked = match upstream.kind {
-            UpstreamKind::Http => self.get(&address).await,
             UpstreamKind::Mcp => self.begin_session(&address).await,
+            UpstreamKind::Http
+            | UpstreamKind::OpenAi
+            | UpstreamKind::OpenAiResponses
+            | UpstreamKind::Anthropic => self.get(&address).await,
         };
         let took = begun.elapsed();
         let (status, problem) = match asked {
