@@ -3,7 +3,7 @@
 //!
 //! Depends on `model` and `registry`. Clients of the operator's services send requests only to the operator's
 //! base URL, through [`Client`], which limits time and size and follows no redirects. [`webhooks`],
-//! [`upstream`] and [`mcp_client`] send requests to URLs that workspaces configure, and [`address_guard`] keeps
+//! [`upstream`], [`mcp_client`] and [`llm`] send requests to URLs that workspaces configure, and [`address_guard`] keeps
 //! these requests out of the operator's network. Every query has a scope ([`embedded::DataScope`]). A query for
 //! a workspace contains that workspace's label; otherwise it is not sent.
 //!
@@ -14,6 +14,7 @@ pub mod address_guard;
 pub mod alertmanager;
 pub mod embedded;
 pub mod jwks;
+pub mod llm;
 pub mod loki;
 pub mod mcp_client;
 pub mod oidc;
@@ -27,6 +28,7 @@ mod label;
 mod ping;
 mod retry_after;
 mod services;
+mod sse;
 mod tls;
 mod upstream_error;
 

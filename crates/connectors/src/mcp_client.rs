@@ -17,7 +17,6 @@ mod open;
 mod parameter_headers;
 mod result;
 mod shown;
-mod sse;
 mod tools;
 
 use std::{fmt, sync::atomic::AtomicU64, time::Duration};

@@ -19,8 +19,9 @@ mod request;
 mod root_certificates;
 mod secret_mask;
 mod send_error;
+mod stream;
 
-use std::{fmt, sync::Arc};
+use std::{fmt, sync::Arc, time::Duration};
 
 pub(crate) use answer::is_event_stream;
 pub use answer::{UnreadBody, UpstreamAnswer};
@@ -28,14 +29,16 @@ pub use request::{StreamWatch, UpstreamCredential, UpstreamSend};
 pub use reqwest::{Method, Url};
 pub use root_certificates::{NotCertificates, RootCertificates};
 pub use send_error::SendError;
+pub use stream::UpstreamStream;
 
 use crate::{
     UpstreamError,
     address_guard::{Allowed, HostList, HostLookup, SystemLookup},
 };
 use concurrency::ConcurrencyLimit;
+use connecting::Limits;
 use http_clients::HttpClients;
-use secret_mask::SecretMask;
+pub(crate) use secret_mask::SecretMask;
 
 /// The settings of an [`UpstreamClient`]. Hosts are `HOST`, which means each of its ports, or `HOST:PORT`.
 #[derive(Clone, Debug, Default)]
@@ -97,10 +100,27 @@ impl UpstreamClient {
         let everywhere = self.allowed.names(&request.url);
         let permit = self.concurrency.acquire(request.upstream).await?;
         let http = self.clients.get(&request, everywhere)?;
-        let (response, deadline) = connecting::respond(request::build(&http, request)?, timeout).await?;
+        let limits = Limits { head: timeout, whole: timeout };
+        let (response, deadline) = connecting::respond(request::build(&http, request)?, limits).await?;
         let answer = answer::read(response, deadline, max_bytes, &mask, watch).await;
         drop(permit);
         answer
+    }
+
+    /// Like [`UpstreamClient::send`], but returns when the head of the response is there, which may take `head`
+    /// from the connection on. `timeout` limits the whole response. The caller counts the bytes and the open
+    /// streams: `max_bytes`, `watch` and the limits of concurrency are not used.
+    pub async fn stream(
+        &self,
+        request: UpstreamSend<'_>,
+        head: Duration,
+    ) -> Result<UpstreamStream, SendError> {
+        self.check_url(&request.url).map_err(SendError::AddressRefused)?;
+        let mask = SecretMask::new(request.credential.as_ref());
+        let limits = Limits { head: head.min(request.timeout), whole: request.timeout };
+        let http = self.clients.get(&request, self.allowed.names(&request.url))?;
+        let (response, deadline) = connecting::respond(request::build(&http, request)?, limits).await?;
+        UpstreamStream::new(response, deadline, mask)
     }
 
     /// Judges the URL of a request. Its host may be an IP address, which is not looked up.

@@ -10,9 +10,11 @@ use super::{
     message::{self, ResponseWatch},
     parameter_headers::header_value,
     shown,
-    sse::StreamPosition,
 };
-use crate::upstream::{Method, SendError, StreamWatch, UpstreamAnswer, UpstreamSend, is_event_stream};
+use crate::{
+    sse::StreamPosition,
+    upstream::{Method, SendError, StreamWatch, UpstreamAnswer, UpstreamSend, is_event_stream},
+};
 
 /// The content types of responses, which the protocol wants to see in each request.
 const ACCEPT: &str = "application/json, text/event-stream";

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, value::RawValue};
 use toolcrib_model::{count_values, parse_lossy};
 
-use super::{
-    McpError, shown,
+use super::{McpError, shown};
+use crate::{
     sse::{SseReader, StreamPosition},
+    upstream::{StreamWatch, is_event_stream},
 };
-use crate::upstream::{StreamWatch, is_event_stream};
 
 /// The most values of a result.
 const MAX_VALUES: usize = 250_000;

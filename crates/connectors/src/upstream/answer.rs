@@ -101,7 +101,11 @@ async fn success_body(
 
 /// Reads the beginning of an error's body, and whether it was cut. The status is known already, so that a body
 /// that can't be read is left out instead of making the end of the request unknown.
-async fn error_body(mut response: Response, deadline: Instant, mask: &SecretMask) -> (Vec<u8>, bool) {
+pub(super) async fn error_body(
+    mut response: Response,
+    deadline: Instant,
+    mask: &SecretMask,
+) -> (Vec<u8>, bool) {
     if is_encoded(&response) {
         return (Vec::new(), true);
     }
@@ -129,7 +133,10 @@ async fn error_body(mut response: Response, deadline: Instant, mask: &SecretMask
     (body, truncated)
 }
 
-async fn next_chunk(response: &mut Response, deadline: Instant) -> Result<Option<bytes::Bytes>, SendError> {
+pub(super) async fn next_chunk(
+    response: &mut Response,
+    deadline: Instant,
+) -> Result<Option<bytes::Bytes>, SendError> {
     let chunk = timeout_at(deadline, response.chunk()).await.map_err(|_| SendError::TimedOut)?;
     chunk.map_err(SendError::from)
 }
@@ -140,7 +147,7 @@ pub fn is_event_stream(content_type: &str) -> bool {
     media_type.eq_ignore_ascii_case("text/event-stream")
 }
 
-fn is_encoded(response: &Response) -> bool {
+pub(super) fn is_encoded(response: &Response) -> bool {
     let mut encodings = response.headers().get_all(CONTENT_ENCODING).iter();
     encodings.any(|value| !value.as_bytes().eq_ignore_ascii_case(b"identity"))
 }

@@ -19,6 +19,15 @@ use super::SendError;
 /// The timeout of connecting: the look-up, TCP and TLS.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
+/// How long a request may take, from its connection on.
+#[derive(Clone, Copy)]
+pub struct Limits {
+    /// Until the head of the response. At most `whole`.
+    pub head: Duration,
+    /// Until the end of its body.
+    pub whole: Duration,
+}
+
 tokio::task_local! {
     /// What the request of this task waits for.
     static CONNECTING: Arc<Connecting>;
@@ -45,15 +54,18 @@ pub fn mark_connected<C>(connection: C) -> C {
     connection
 }
 
-/// Sends a request and waits for the head of the response. Returns also when its body must be complete: the
-/// time limit begins when there is a connection.
-pub async fn respond(request: RequestBuilder, limit: Duration) -> Result<(Response, Instant), SendError> {
+/// Sends a request and waits for the head of the response. Returns also when its body must be complete: both time
+/// limits begin when there is a connection.
+pub async fn respond(
+    request: RequestBuilder,
+    Limits { head, whole }: Limits,
+) -> Result<(Response, Instant), SendError> {
     let connecting = Arc::new(Connecting::default());
     // This limit works only where a connection is made and `connected` is not told; else a shorter one ends the
     // request.
-    let request = request.timeout(CONNECT_TIMEOUT + limit);
+    let request = request.timeout(CONNECT_TIMEOUT + whole);
     let mut sending = std::pin::pin!(CONNECTING.scope(connecting.clone(), request.send()));
-    let of_kept = Instant::now() + limit;
+    let of_kept = Instant::now() + head;
     let early = tokio::select! {
         biased;
         response = &mut sending => Some(response),
@@ -61,12 +73,12 @@ pub async fn respond(request: RequestBuilder, limit: Duration) -> Result<(Respon
         () = connecting.end_of_kept(of_kept) => return Err(SendError::TimedOut),
     };
     let is_kept = early.is_some() && !connecting.has_begun();
-    let deadline = if is_kept { of_kept } else { Instant::now() + limit };
+    let deadline = if is_kept { of_kept } else { Instant::now() + head };
     let response = match early {
         Some(response) => response,
         None => timeout_at(deadline, sending).await.map_err(|_| SendError::TimedOut)?,
     };
-    Ok((response.map_err(SendError::from)?, deadline))
+    Ok((response.map_err(SendError::from)?, deadline + whole.saturating_sub(head)))
 }
 
 impl Connecting {

@@ -67,6 +67,16 @@ impl SecretMask {
         self.forms.first().map_or(0, String::len)
     }
 
+    /// Returns how many bytes at the end of a text may begin a secret that the next text completes. Less than
+    /// four bytes don't count.
+    pub fn open_end(&self, text: &str) -> usize {
+        let of_form = |form: &String| {
+            let lengths = (SHORTEST..form.len()).rev().filter(|length| form.is_char_boundary(*length));
+            lengths.into_iter().find(|length| text.ends_with(&form[..*length]))
+        };
+        self.forms.iter().filter_map(of_form).max().unwrap_or_default()
+    }
+
     /// Replaces the secrets in a body.
     pub fn apply(&self, body: Vec<u8>) -> Vec<u8> {
         match self.masked(&String::from_utf8_lossy(&body)) {

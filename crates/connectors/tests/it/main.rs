@@ -4,6 +4,7 @@
 
 mod alertmanager;
 mod hostile;
+mod llm;
 mod loki;
 mod mcp_client;
 mod prometheus;

@@ -20,6 +20,15 @@ pub struct StreamPosition {
     pub retry: Duration,
 }
 
+/// Which events are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Names {
+    /// Those without a name, or with the name `message`.
+    #[default]
+    Message,
+    Any,
+}
+
 /// Reads the data of the events of a stream, and where it can be continued. Names are not kept.
 #[derive(Debug, Default)]
 pub struct SseReader {
@@ -29,6 +38,7 @@ pub struct SseReader {
     started: bool,
     /// The data of the event that is read, if there is any.
     data: Option<Vec<u8>>,
+    names: Names,
     /// Whether the event has another name than `message`.
     is_other: bool,
     /// The id of the event that is read and of those after it.
@@ -39,6 +49,16 @@ pub struct SseReader {
 }
 
 impl SseReader {
+    /// Creates a reader of streams whose events have names, all of which are read.
+    pub fn of_any_name() -> Self {
+        Self { names: Names::Any, ..Self::default() }
+    }
+
+    /// Returns how many bytes of an event that is not complete are kept.
+    pub fn buffered(&self) -> usize {
+        self.line.len() + self.data.as_ref().map_or(0, Vec::len)
+    }
+
     /// Takes the next bytes, and returns the data of each message that they complete. An event with another name than
     /// `message` is left out, and the last event as long as its blank line is missing.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<Vec<u8>> {
@@ -100,7 +120,9 @@ impl SseReader {
             }
             b"id" => self.id = event_id(value),
             b"retry" => self.retry = milliseconds(value).or(self.retry),
-            b"event" => self.is_other = !value.is_empty() && value != b"message",
+            b"event" => {
+                self.is_other = self.names == Names::Message && !value.is_empty() && value != b"message";
+            }
             // A comment has an empty name.
             _ => {}
         }

@@ -1,0 +1,200 @@
+//! One request for an answer, and its stream.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::time::Instant;
+use toolcrib_model::{count_values, parse_lossy};
+
+use super::{
+    Finish, MAX_ANSWER, ModelCall, ModelError, Usage, client::LlmClient, error::Fault, shown::Shown,
+};
+use crate::{
+    sse::SseReader,
+    upstream::{Method, SecretMask, UpstreamSend, UpstreamStream},
+};
+
+/// The most bytes of an event. The last one of Responses repeats the tools and the whole answer.
+const MAX_EVENT: usize = 2 * MAX_ANSWER;
+/// The most values of an event, each of which needs some hundred bytes of memory.
+const MAX_VALUES: usize = 100_000;
+/// The most bytes of a stream: each piece of a text has some hundred bytes around it.
+const MAX_STREAM: usize = 16 * MAX_ANSWER;
+/// What ends the streams of Chat Completions.
+const DONE: &[u8] = b"[DONE]";
+
+/// Reads the events of a format.
+pub trait Decoder: Send {
+    /// Takes the next event, and shows what is new in it.
+    fn push(&mut self, event: Value, shown: &mut Shown<'_>) -> Result<Progress, Fault>;
+
+    /// How many bytes are kept.
+    fn kept(&self) -> usize;
+
+    /// Returns the answer; `None` where the stream had no proper end. `is_done` says that `[DONE]` came.
+    fn end(self: Box<Self>, is_done: bool) -> Option<Decoded>;
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Progress {
+    /// The answer goes on.
+    Open,
+    /// The answer has its end. The usage may follow.
+    Ended,
+    /// Nothing follows.
+    Complete,
+}
+
+/// An answer as a format's decoder gives it.
+#[derive(Debug)]
+pub struct Decoded {
+    pub text: String,
+    pub reasoning: String,
+    pub calls: Vec<ModelCall>,
+    /// See [`super::NativeMessage::message`].
+    pub message: Value,
+    pub finish: Finish,
+    pub usage: Option<Usage>,
+    /// The model wants to get its message back and go on.
+    pub is_paused: bool,
+}
+
+/// Returns whether a text is JSON.
+pub fn is_json(text: &str) -> bool {
+    serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+}
+
+impl Decoded {
+    /// Adds what the model said before it paused. Both messages have lists as content.
+    pub fn after(self, mut earlier: Self) -> Self {
+        if let (Some(content), Some(more)) =
+            (earlier.message["content"].as_array_mut(), self.message["content"].as_array())
+        {
+            content.extend(more.iter().cloned());
+        }
+        earlier.calls.extend(self.calls);
+        let usage = earlier.usage.zip(self.usage).map(|(earlier, usage)| Usage {
+            input_tokens: earlier.input_tokens.saturating_add(usage.input_tokens),
+            cached_input_tokens: earlier.cached_input_tokens.saturating_add(usage.cached_input_tokens),
+            output_tokens: earlier.output_tokens.saturating_add(usage.output_tokens),
+            estimated: earlier.estimated || usage.estimated,
+        });
+        Self {
+            text: earlier.text + &self.text,
+            reasoning: earlier.reasoning + &self.reasoning,
+            calls: earlier.calls,
+            message: earlier.message,
+            usage,
+            ..self
+        }
+    }
+}
+
+impl LlmClient {
+    /// Sends a request, and reads the answer.
+    pub(super) async fn attempt(
+        &self,
+        body: &[u8],
+        deadline: Instant,
+        decoder: Box<dyn Decoder>,
+        shown: &mut Shown<'_>,
+    ) -> Result<Decoded, Fault> {
+        let send = UpstreamSend {
+            method: Method::POST,
+            accept: Some("text/event-stream, application/json"),
+            body: Some(("application/json", body.to_vec())),
+            timeout: deadline.saturating_duration_since(Instant::now()),
+            ..self.request_to(self.route.clone())
+        };
+        let idle = self.settings.idle;
+        let stream = self.client.stream(send, idle).await?;
+        if !(200..300).contains(&stream.status) {
+            let (status, after) = (stream.status, stream.retry_after.map(Duration::from_secs));
+            return Err(Fault::of_status(status, &stream.error_text(idle).await, after));
+        }
+        let mut answer =
+            Reading { decoder, shown, mask: &self.mask, progress: Progress::Open, is_done: false };
+        answer.read(stream, idle, self.settings.settle).await?;
+        let Reading { decoder, is_done, .. } = answer;
+        let decoded = decoder.end(is_done).ok_or_else(Fault::broken)?;
+        shown.end();
+        Ok(decoded)
+    }
+}
+
+/// An answer that is read.
+struct Reading<'r, 'a> {
+    decoder: Box<dyn Decoder>,
+    shown: &'r mut Shown<'a>,
+    mask: &'r SecretMask,
+    progress: Progress,
+    is_done: bool,
+}
+
+impl Reading<'_, '_> {
+    async fn read(
+        &mut self,
+        mut stream: UpstreamStream,
+        idle: Duration,
+        settle: Duration,
+    ) -> Result<(), Fault> {
+        // Some answer with one document, although a stream was asked for, and tell errors so.
+        let is_document = stream.content_type.as_deref().is_some_and(|name| name.contains("json"));
+        let (mut reader, mut document, mut received) = (SseReader::of_any_name(), Vec::new(), 0);
+        while self.progress != Progress::Complete {
+            let wait = if self.progress == Progress::Open { idle } else { settle };
+            let chunk = match stream.chunk(wait).await {
+                Ok(Some(chunk)) => chunk,
+                Ok(None) => break,
+                // Nothing but the usage is missing.
+                Err(_) if self.progress == Progress::Ended => break,
+                Err(error) => return Err(error.into()),
+            };
+            received += chunk.len();
+            let event = if is_document {
+                document.extend_from_slice(&chunk);
+                document.len()
+            } else {
+                for data in reader.push(&chunk) {
+                    self.event(&data)?;
+                }
+                reader.buffered()
+            };
+            if received > MAX_STREAM || event > MAX_EVENT {
+                return Err(Fault::lasting(ModelError::TooLarge("its stream")));
+            }
+        }
+        let rest = if is_document { Some(document) } else { reader.end() };
+        match rest.filter(|rest| self.progress != Progress::Complete && !rest.is_empty()) {
+            Some(rest) if self.progress == Progress::Open => self.event(&rest),
+            // Nothing but the usage may be cut.
+            Some(rest) => self.event(&rest).or(Ok(())),
+            None => Ok(()),
+        }
+    }
+
+    fn event(&mut self, data: &[u8]) -> Result<(), Fault> {
+        if self.progress == Progress::Complete || data.trim_ascii().is_empty() {
+            return Ok(());
+        }
+        if data.trim_ascii() == DONE {
+            self.progress = Progress::Complete;
+            self.is_done = true;
+            return Ok(());
+        }
+        if count_values(data) > MAX_VALUES {
+            return Err(Fault::lasting(ModelError::TooLarge("an event of its stream")));
+        }
+        // What a secret becomes inside JSON text is known to the mask.
+        let data = self.mask.apply_to_text(&String::from_utf8_lossy(data));
+        let event = parse_lossy(data.as_bytes()).map_err(|_| Fault::broken())?;
+        if let Some(fault) = Fault::in_event(&event) {
+            return Err(fault);
+        }
+        self.progress = self.progress.max(self.decoder.push(event, self.shown)?);
+        if self.decoder.kept() > MAX_ANSWER {
+            return Err(Fault::lasting(ModelError::TooLarge("more than 4 MiB")));
+        }
+        Ok(())
+    }
+}

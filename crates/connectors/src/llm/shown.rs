@@ -1,0 +1,110 @@
+//! What is shown of an answer while it is written, without the provider's key.
+
+use std::mem;
+
+use tokio::time::Instant;
+
+use super::ModelEvent;
+use crate::upstream::SecretMask;
+
+/// The bytes of a text that are remembered after they were shown: the beginning of a key that is shorter than
+/// what [`SecretMask::open_end`] finds.
+const REMEMBERED: usize = 3;
+
+/// Shows the pieces of an answer.
+pub struct Shown<'a> {
+    on_event: &'a mut (dyn FnMut(ModelEvent) + Send),
+    mask: &'a SecretMask,
+    /// Whether something was shown that is not void.
+    anything: bool,
+    begun: Instant,
+    pub first_token_ms: Option<u64>,
+    text: Masked,
+    reasoning: Masked,
+}
+
+impl<'a> Shown<'a> {
+    pub fn new(on_event: &'a mut (dyn FnMut(ModelEvent) + Send), mask: &'a SecretMask) -> Self {
+        Self {
+            on_event,
+            mask,
+            anything: false,
+            begun: Instant::now(),
+            first_token_ms: None,
+            text: Masked::default(),
+            reasoning: Masked::default(),
+        }
+    }
+
+    /// Begins anew: what was shown is void.
+    pub fn restart(&mut self) {
+        if mem::take(&mut self.anything) {
+            (self.on_event)(ModelEvent::Restarted);
+        }
+        self.begun = Instant::now();
+        self.first_token_ms = None;
+        self.text = Masked::default();
+        self.reasoning = Masked::default();
+    }
+
+    /// Notes that the model writes something.
+    pub fn token(&mut self) {
+        let begun = self.begun;
+        let elapsed = || u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.first_token_ms.get_or_insert_with(elapsed);
+    }
+
+    pub fn text(&mut self, piece: &str) {
+        let piece = self.text.push(self.mask, piece);
+        self.show(piece, ModelEvent::Text);
+    }
+
+    pub fn reasoning(&mut self, piece: &str) {
+        let piece = self.reasoning.push(self.mask, piece);
+        self.show(piece, ModelEvent::Reasoning);
+    }
+
+    /// Shows what was held back.
+    pub fn end(&mut self) {
+        let (reasoning, text) = (mem::take(&mut self.reasoning.held), mem::take(&mut self.text.held));
+        self.show(reasoning, ModelEvent::Reasoning);
+        self.show(text, ModelEvent::Text);
+    }
+
+    fn show(&mut self, piece: String, event: fn(String) -> ModelEvent) {
+        self.token();
+        if !piece.is_empty() {
+            self.anything = true;
+            (self.on_event)(event(piece));
+        }
+    }
+}
+
+/// A text that comes in pieces, in which a key may begin in one and end in another.
+#[derive(Default)]
+struct Masked {
+    /// The last bytes that were shown.
+    last: String,
+    /// What may be the beginning of a key.
+    held: String,
+}
+
+impl Masked {
+    /// Takes the next piece, and returns what can be shown now.
+    fn push(&mut self, mask: &SecretMask, piece: &str) -> String {
+        let whole = mask.apply_to_text(&[&self.last, &self.held, piece].concat());
+        // A key that began in what was shown is replaced from there on.
+        let shown = whole
+            .char_indices()
+            .map(|(at, c)| at + c.len_utf8())
+            .take_while(|end| self.last.as_bytes().get(..*end) == whole.as_bytes().get(..*end));
+        let shown = shown.last().unwrap_or_default();
+        let hold = whole.len() - mask.open_end(&whole).min(whole.len() - shown);
+        let (known, held) = whole.split_at(hold);
+        let new = known.get(shown..).unwrap_or_default().to_owned();
+        held.clone_into(&mut self.held);
+        let keep = known.ceil_char_boundary(known.len().saturating_sub(REMEMBERED));
+        known.get(keep..).unwrap_or_default().clone_into(&mut self.last);
+        new
+    }
+}

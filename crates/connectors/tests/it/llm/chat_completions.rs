@@ -1,0 +1,302 @@
+//! Chat Completions, and the many ways in which servers stream it.
+
+use serde_json::{Value, json};
+use toolcrib_connectors::llm::{
+    Finish, Model as _, ModelAnswer, ModelCall, ModelEvent, ModelFormat, StepTurn, ToolAnswer, Turn,
+};
+use toolcrib_testkit::{FakeModel, LlmAnswer, LlmReply};
+
+use super::{KEY, ask, calls, client, request, shown_text, step, stream, user};
+
+fn chunk(delta: Value, finish: Value) -> Value {
+    json!({ "choices": [{ "index": 0, "delta": delta, "finish_reason": finish }] })
+}
+
+/// The answer to a stream of these deltas, which ends with this reason.
+async fn answer(deltas: &[Value], finish: &str) -> ModelAnswer {
+    let mut chunks: Vec<Value> = deltas.iter().map(|delta| chunk(delta.clone(), Value::Null)).collect();
+    chunks.push(chunk(json!({}), finish.into()));
+    let fake = FakeModel::start().await;
+    fake.script([LlmReply::stream(stream(&chunks) + "data: [DONE]\n\n")]);
+    ask(&client(&fake, ModelFormat::OpenAi), &request([])).await.0.unwrap()
+}
+
+/// The answer whose pieces of `tool_calls` are these.
+async fn answer_of_calls(pieces: &[Value]) -> ModelAnswer {
+    let deltas: Vec<Value> = pieces.iter().map(|piece| json!({ "tool_calls": [piece] })).collect();
+    // Many say `stop` although there are calls.
+    answer(&deltas, "stop").await
+}
+
+#[tokio::test]
+async fn an_answer_is_shown_while_it_comes_and_its_message_goes_back() {
+    let fake = FakeModel::start().await;
+    fake.script([
+        LlmReply::answer(LlmAnswer {
+            reasoning: "Look first.".to_owned(),
+            text: vec!["I ".to_owned(), "look.".to_owned()],
+            calls: vec![("call_0".to_owned(), "find".to_owned(), r#"{"q": 1.50}"#.to_owned())],
+            ..LlmAnswer::default()
+        }),
+        LlmReply::text(["Found."]),
+    ]);
+    let client = client(&fake, ModelFormat::OpenAi);
+    let mut first = request([]);
+    first.tools = vec![json!({ "type": "function", "function": { "name": "find", "parameters": {} } })];
+    let (answer, shown) = ask(&client, &first).await;
+    let answer = answer.unwrap();
+    let events = [
+        ModelEvent::Reasoning("Look first.".into()),
+        ModelEvent::Text("I ".into()),
+        ModelEvent::Text("look.".into()),
+    ];
+    assert_eq!(shown, events);
+    assert_eq!((answer.text.as_str(), answer.reasoning.as_str()), ("I look.", "Look first."));
+    assert_eq!((calls(&answer), answer.finish), (vec![("find", r#"{"q": 1.50}"#)], Finish::Calls));
+    let usage = answer.usage;
+    assert_eq!(
+        (usage.input_tokens, usage.cached_input_tokens, usage.output_tokens, usage.estimated),
+        (100, 40, 10, false)
+    );
+    assert!(answer.first_token_ms.is_some());
+
+    let second = toolcrib_connectors::llm::ModelRequest {
+        turns: vec![user("Hello"), step(&answer)],
+        no_calls: true,
+        ..first
+    };
+    let answer = ask(&client, &second).await.0.unwrap();
+    assert_eq!((answer.text.as_str(), answer.finish), ("Found.", Finish::Stop));
+    let sent = fake.requests();
+    assert_eq!(
+        (sent[0].path.as_str(), sent[0].headers["authorization"].to_str().unwrap()),
+        ("/v1/chat/completions", format!("Bearer {KEY}").as_str())
+    );
+    let mut expected = sent[0].body.clone();
+    assert_eq!(expected["stream_options"], json!({ "include_usage": true }));
+    assert_eq!(expected.get("max_tokens").or_else(|| expected.get("temperature")), None);
+    expected["tool_choice"] = "none".into();
+    expected["messages"].as_array_mut().unwrap().extend([
+        json!({
+            "role": "assistant", "content": "I look.", "reasoning_content": "Look first.",
+            "tool_calls": [{ "id": "call_0", "type": "function", "function": { "name": "find", "arguments": "{\"q\": 1.50}" } }],
+        }),
+        json!({ "role": "tool", "tool_call_id": "call_0", "content": "ok" }),
+    ]);
+    assert_eq!(sent[1].body, expected);
+}
+
+#[tokio::test]
+async fn calls_are_told_apart_however_they_are_streamed() {
+    let whole = |index: Value, id: Value, name: &str, arguments: Value| json!({ "index": index, "id": id, "function": { "name": name, "arguments": arguments } });
+    let null = Value::Null;
+    let two: [(&str, Vec<Value>); 8] = [
+        (
+            "OpenAI",
+            vec![
+                whole(0.into(), "a".into(), "one", "".into()),
+                json!({ "index": 0, "function": { "arguments": "{\"n\"" } }),
+                json!({ "index": 0, "function": { "arguments": ":1}" } }),
+                whole(1.into(), "b".into(), "two", "".into()),
+                json!({ "index": 1, "function": { "arguments": "{\"n\":2}" } }),
+            ],
+        ),
+        (
+            "no index",
+            vec![
+                whole(null.clone(), "a".into(), "one", "{\"n\":1}".into()),
+                whole(null.clone(), "b".into(), "two", "{\"n\":2}".into()),
+            ],
+        ),
+        (
+            "index 0 for all",
+            vec![
+                whole(0.into(), "a".into(), "one", "{\"n\":1}".into()),
+                whole(0.into(), "b".into(), "two", "{\"n\"".into()),
+                json!({ "index": 0, "id": "", "function": { "name": null, "arguments": ":2}" } }),
+            ],
+        ),
+        (
+            "neither",
+            vec![
+                whole(null.clone(), null.clone(), "one", "{\"n\":1}".into()),
+                whole(null.clone(), "".into(), "two", "{\"n\":2}".into()),
+            ],
+        ),
+        (
+            "objects",
+            vec![
+                whole(0.into(), null.clone(), "one", json!({ "n": 1 })),
+                whole(1.into(), null.clone(), "two", json!({ "n": 2 })),
+            ],
+        ),
+        (
+            "one ID",
+            vec![
+                whole(0.into(), "a".into(), "one", "{\"n\":1}".into()),
+                whole(1.into(), "a".into(), "two", "{\"n\":2}".into()),
+            ],
+        ),
+        (
+            "name repeated",
+            vec![
+                whole(0.into(), "a".into(), "one", "{\"n\"".into()),
+                whole(0.into(), "a".into(), "one", ":1}".into()),
+                whole(1.into(), "b".into(), "two", "{\"n\":2}".into()),
+                whole(1.into(), "b".into(), "two", null.clone()),
+            ],
+        ),
+        (
+            "name in fragments, an ID for each piece",
+            vec![
+                whole(0.into(), "a".into(), "o", "".into()),
+                json!({ "index": 0, "function": { "name": "ne" } }),
+                json!({ "index": 0, "id": "x", "function": { "arguments": "{\"n\":1}" } }),
+                whole(1.into(), "b".into(), "two", "{\"n\":2}".into()),
+                json!({ "function": { "arguments": "" }, "extra_content": { "google": { "thought_signature": "s" } } }),
+            ],
+        ),
+    ];
+    for (server, pieces) in two {
+        let answer = answer_of_calls(&pieces).await;
+        assert_eq!(calls(&answer), [("one", "{\"n\":1}"), ("two", "{\"n\":2}")], "{server}");
+        assert_eq!(answer.finish, Finish::Calls, "{server}");
+        let native = answer.native.message["tool_calls"].as_array().unwrap();
+        let ids: Vec<&str> = native.iter().map(|call| call["id"].as_str().unwrap()).collect();
+        assert_eq!(ids, answer.calls.iter().map(|call| call.id.as_str()).collect::<Vec<_>>(), "{server}");
+        assert!(ids[0] != ids[1] && ids.iter().all(|id| !id.is_empty()), "{server}: {ids:?}");
+        if server.starts_with("name in") {
+            assert_eq!(native[1]["extra_content"]["google"]["thought_signature"], "s");
+        }
+    }
+    for arguments in [Value::Null, "".into(), " ".into()] {
+        let answer = answer_of_calls(&[whole(0.into(), "a".into(), "one", arguments)]).await;
+        assert_eq!(calls(&answer), [("one", "{}")]);
+    }
+    // What is no JSON is nobody's business here.
+    let answer = answer_of_calls(&[whole(0.into(), "a".into(), "one", "{n: 1".into())]).await;
+    assert_eq!((calls(&answer), answer.finish), (vec![("one", "{n: 1")], Finish::Calls));
+}
+
+#[tokio::test]
+async fn members_that_are_not_known_go_back() {
+    let answer = answer(
+        &[
+            json!({ "role": "assistant", "content": null, "reasoning_content": "" }),
+            json!({ "reasoning": "A", "reasoning_details": [{ "type": "reasoning.text", "text": "A" }] }),
+            json!({ "reasoning": "B", "reasoning_details": [{ "signature": "s/+=" }], "annotations": null }),
+            json!({ "content": "x", "extra_content": { "google": { "thought": "1" } } }),
+        ],
+        "stop",
+    )
+    .await;
+    assert_eq!((answer.text.as_str(), answer.reasoning.as_str()), ("x", "AB"));
+    let expected = json!({
+        "role": "assistant", "content": "x", "reasoning_content": "", "reasoning": "AB",
+        "reasoning_details": [{ "type": "reasoning.text", "text": "A" }, { "signature": "s/+=" }],
+        "extra_content": { "google": { "thought": "1" } },
+    });
+    assert_eq!(answer.native.message, expected);
+
+    let fake = FakeModel::start().await;
+    fake.always(LlmReply::text(["ok"]));
+    let client = client(&fake, ModelFormat::OpenAi);
+    let mut again = request([step(&answer), user("Go on")]);
+    ask(&client, &again).await.0.unwrap();
+    again.keep_reasoning = false;
+    ask(&client, &again).await.0.unwrap();
+    again.model = "large".to_owned();
+    ask(&client, &again).await.0.unwrap();
+    let sent: Vec<Value> =
+        fake.requests().iter().map(|request| request.body["messages"][2].clone()).collect();
+    let without =
+        json!({ "role": "assistant", "content": "x", "extra_content": { "google": { "thought": "1" } } });
+    assert_eq!(sent, [expected, without, json!({ "role": "assistant", "content": "x" })]);
+}
+
+#[tokio::test]
+async fn another_models_turns_are_sent_from_neutral_parts() {
+    let fake = FakeModel::start().await;
+    fake.always(LlmReply::text(["ok"]));
+    let call =
+        ModelCall { id: "toolu_01/long".to_owned(), name: "find".to_owned(), arguments: "{}".to_owned() };
+    let answers = vec![ToolAnswer { id: call.id.clone(), text: "none".to_owned(), is_error: true }];
+    let step = StepTurn { text: String::new(), calls: vec![call], answers, native: None };
+    ask(&client(&fake, ModelFormat::OpenAi), &request([Turn::Step(step)])).await.0.unwrap();
+    let call =
+        json!({ "id": "c00010000", "type": "function", "function": { "name": "find", "arguments": "{}" } });
+    let expected = json!([
+        { "role": "system", "content": "You help." },
+        { "role": "user", "content": "Hello" },
+        { "role": "assistant", "content": "", "tool_calls": [call] },
+        { "role": "tool", "tool_call_id": "c00010000", "content": "none" },
+    ]);
+    assert_eq!(fake.requests()[0].body["messages"], expected);
+}
+
+#[tokio::test]
+async fn each_end_is_known() {
+    let text = json!({ "content": "x" });
+    for (finish, expected) in [
+        ("stop", Finish::Stop),
+        ("eos", Finish::Stop),
+        ("length", Finish::Length),
+        ("content_filter", Finish::ContentFilter),
+    ] {
+        assert_eq!(answer(&[text.clone()], finish).await.finish, expected, "{finish}");
+    }
+    let cut = json!({ "tool_calls": [{ "index": 0, "id": "a", "function": { "name": "one", "arguments": "{\"n\":" } }] });
+    let answer = answer(&[cut], "length").await;
+    assert_eq!((calls(&answer), answer.finish), (vec![("one", "{\"n\":")], Finish::Length));
+    assert_eq!(answer.native.message["tool_calls"][0]["function"]["arguments"], "{}");
+}
+
+#[tokio::test]
+async fn unusual_streams_are_read() {
+    let chunk = |text: &str| json!({ "choices": [{ "delta": { "content": text } }] });
+    let end = json!({ "choices": [{ "delta": {}, "finish_reason": "stop" }] });
+    let usage = |choices: Value| json!({ "choices": choices, "usage": { "prompt_tokens": 7, "completion_tokens": 2 } });
+    let (a, b) = (chunk("a"), chunk("data: b"));
+    let parts = json!({ "choices": [{ "delta": { "content": [
+        { "type": "thinking", "thinking": [{ "type": "text", "text": "hm" }] }, { "type": "text", "text": "adata: b" },
+    ] } }] });
+    let whole = json!({ "choices": [{ "message": { "content": "adata: b" }, "finish_reason": "stop" }], "usage": { "prompt_tokens": 7 } });
+    for (server, reply, input) in [
+        (
+            "OpenRouter",
+            LlmReply::stream(format!(
+                ": OPENROUTER PROCESSING\n\n{}{}",
+                stream([&a, &b]),
+                stream([&end, &usage(json!([]))])
+            )),
+            Some(7),
+        ),
+        ("null choices", LlmReply::stream(stream([&a, &b, &end, &usage(Value::Null)])), Some(7)),
+        ("[DONE] alone", LlmReply::stream(stream([&a, &b]) + "data:[DONE]\r\n\r\n"), None),
+        (
+            "CRLF, no last blank line",
+            LlmReply::stream((stream([&a, &b]) + &format!("data: {end}")).replace('\n', "\r\n")),
+            None,
+        ),
+        ("a list as content", LlmReply::stream(stream([&parts, &end])), None),
+        ("no stream", LlmReply::body(200, "application/json", whole.to_string()), Some(7)),
+        ("usage cut", LlmReply::stream(stream([&a, &b, &end]) + "data: {\"usa"), None),
+    ] {
+        let fake = FakeModel::start().await;
+        fake.script([reply]);
+        let (answer, shown) = ask(&client(&fake, ModelFormat::OpenAi), &request([])).await;
+        let answer = answer.unwrap_or_else(|error| panic!("{server}: {error}"));
+        assert_eq!((answer.text.as_str(), shown_text(&shown).as_str()), ("adata: b", "adata: b"), "{server}");
+        assert_eq!(answer.usage.estimated, input.is_none(), "{server}");
+        assert!(input.is_none_or(|input| answer.usage.input_tokens == input), "{server}");
+        assert!(answer.usage.input_tokens > 0 && !shown.contains(&ModelEvent::Restarted), "{server}");
+    }
+}
+
+#[tokio::test]
+async fn the_models_are_listed() {
+    let fake = FakeModel::start().await;
+    let client = client(&fake, ModelFormat::OpenAi);
+    assert_eq!(client.models().await.unwrap(), ["small", "large"]);
+    assert_eq!(client.format(), ModelFormat::OpenAi);
+}
