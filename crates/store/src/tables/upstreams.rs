@@ -176,6 +176,15 @@ pub async fn user_secret_counts(tx: &mut Tx) -> Result<Vec<(String, i64)>, Store
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
+/// Returns the upstreams of which the user has a secret, by name.
+pub async fn with_secret_of(tx: &mut Tx, user_id: Id) -> Result<Vec<String>, StoreError> {
+    const SQL: &str =
+        "SELECT upstream FROM upstream_secrets WHERE workspace_id = $1 AND user_id = $2 ORDER BY upstream";
+    Ok(
+        with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(user_id).fetch_all(c).await)?,
+    )
+}
+
 /// Returns how many users have a secret of the upstream.
 pub async fn count_user_secrets(tx: &mut Tx, upstream: &str) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT COUNT(*) FROM upstream_secrets WHERE workspace_id = $1 AND upstream = $2 \

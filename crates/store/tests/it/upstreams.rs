@@ -121,6 +121,8 @@ async fn each_owner_has_one_secret(db: TestDb) {
     let counts = upstreams::user_secret_counts(&mut tx).await.unwrap();
     assert_eq!(counts, [("desk.forge".to_owned(), 1), ("forge".to_owned(), 2)]);
     assert_eq!(upstreams::count_user_secrets(&mut tx, "forge").await.unwrap(), 2);
+    assert_eq!(upstreams::with_secret_of(&mut tx, ann).await.unwrap(), ["desk.forge", "forge"]);
+    assert_eq!(upstreams::with_secret_of(&mut tx, Id::from_u128(3)).await.unwrap(), [""; 0]);
     tx.end().await.unwrap();
     // Only the workspace's secret decides whether tools are available.
     assert_eq!(stored(&db, place).await.1, 1);
