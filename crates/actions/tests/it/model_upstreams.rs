@@ -4,7 +4,10 @@
 use serde_json::{Value, json};
 use toolcrib_engine::{OperatorRules, Outcome};
 use toolcrib_model::Role;
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{
+    TestDb, both_databases,
+    outside::{RestService, ServiceAnswer},
+};
 
 use crate::{
     admin_support::pointers,
@@ -171,4 +174,83 @@ async fn no_tool_calls_an_upstream_with_models(db: TestDb) {
         refused.errors[0].message,
         "`router` is of the kind `openai`; only an MCP server lists its tools"
     );
+}
+
+/// An app whose workspaces may name the service, with `router` at it.
+async fn served(db: TestDb, changes: Value) -> (App, RestService) {
+    let service = RestService::start().await;
+    let rules = OperatorRules { upstream_hosts: vec![service.host.clone()], ..with_cipher() };
+    let app = App::ruled(db, rules).await;
+    let mut wish = with(changes);
+    wish["base_url"] = json!(service.url.trim_end_matches('/'));
+    app.owner().done("upstreams.create", wish).await;
+    let models = json!({"data": [{"id": "qwen3:8b"}, {"id": "new-1", "owned_by": SECRET}]});
+    service.answer(ServiceAnswer::Json(200, models));
+    (app, service)
+}
+
+#[both_databases]
+async fn a_service_lists_its_models(db: TestDb) {
+    let (app, service) = served(db, json!({})).await;
+    let admin = app.as_role(Role::Admin);
+    let ask = json!({"name": "router"});
+    let problem = admin.problem("upstreams.discover", ask.clone()).await;
+    assert_eq!(problem.code.as_str(), "connector_not_configured");
+    assert!(problem.hint.unwrap().contains("PUT /v1/upstreams/router/secret"));
+    admin.done("upstreams.set_secret", json!({"name": "router", "secret": SECRET})).await;
+    let found = admin.done("upstreams.discover", ask.clone()).await;
+    assert_eq!(
+        found,
+        json!({
+            "name": "router", "tools": [], "left_out": [], "complete": true,
+            "models": [{"name": "qwen3:8b", "chosen": true}, {"name": "new-1", "chosen": false}]
+        })
+    );
+    let received = service.received();
+    assert_eq!(service.lines(), ["GET /v2/models"]);
+    assert_eq!(received[0].headers["authorization"], format!("Bearer {SECRET}"));
+    // Nothing is taken over.
+    let listed = admin.done("upstreams.list", json!({})).await;
+    assert_eq!(listed["items"][0]["models"], router()["models"]);
+    for (answer, says) in [
+        (ServiceAnswer::Json(401, json!({"error": SECRET})), "401"),
+        (ServiceAnswer::Json(200, json!({"error": SECRET})), "broken"),
+        (ServiceAnswer::Half, "broken"),
+    ] {
+        service.answer(answer);
+        let problem = admin.problem("upstreams.discover", ask.clone()).await;
+        assert_eq!(problem.code.as_str(), "upstream_error");
+        assert!(problem.detail.starts_with("`router` does not list its models"), "{problem:?}");
+        assert!(problem.detail.contains(says) && !format!("{problem:?}").contains(SECRET), "{problem:?}");
+    }
+    let member = app.as_role(Role::Member).refused("upstreams.discover", ask).await;
+    assert_eq!(member, "permission_denied");
+}
+
+#[both_databases]
+async fn messages_are_listed_with_the_users_own_key(db: TestDb) {
+    let auth = json!({"kind": "header", "name": "x-api-key", "owner": "user"});
+    let (app, service) = served(db, json!({"kind": "anthropic", "auth": auth})).await;
+    let (admin, owner) = (app.as_role(Role::Admin), app.owner());
+    let ask = json!({"name": "router"});
+    admin.done("upstreams.set_own_secret", json!({"name": "router", "secret": SECRET})).await;
+    admin.done("upstreams.discover", ask.clone()).await;
+    assert_eq!(owner.refused("upstreams.discover", ask).await, "connector_not_configured");
+    let received = service.received();
+    assert_eq!(service.lines(), ["GET /v2/models?limit=1000"]);
+    assert_eq!(received[0].headers["x-api-key"], SECRET);
+    assert_eq!(received[0].headers["anthropic-version"], "2023-06-01");
+}
+
+#[both_databases]
+async fn a_test_asks_for_the_models_with_the_secret(db: TestDb) {
+    let (app, service) = served(db, json!({})).await;
+    let admin = app.as_role(Role::Admin);
+    admin.done("upstreams.set_secret", json!({"name": "router", "secret": SECRET})).await;
+    let tested = admin.done("upstreams.test", json!({"name": "router"})).await;
+    assert_eq!((&tested["ok"], &tested["status"]), (&json!(true), &json!(200)));
+    service.answer(ServiceAnswer::Json(401, json!({})));
+    let tested = admin.done("upstreams.test", json!({"name": "router"})).await;
+    assert_eq!((&tested["ok"], &tested["problem"]), (&json!(false), &json!("secret")));
+    assert_eq!(service.lines(), ["GET /v2/models"; 2]);
 }

@@ -18,7 +18,7 @@ use super::{
     shown::Shown,
 };
 use crate::upstream::{
-    Method, RootCertificates, SecretMask, UpstreamClient, UpstreamCredential, UpstreamSend, Url,
+    Method, RootCertificates, SecretMask, SendError, UpstreamClient, UpstreamCredential, UpstreamSend, Url,
 };
 
 /// How often a model is asked.
@@ -114,12 +114,8 @@ impl LlmClient {
 
     /// Lists the provider's models, in its order: at most 1,000.
     pub async fn models(&self) -> Result<Vec<String>, ModelError> {
-        let mut url = below(&self.base, "models");
-        if self.format == ModelFormat::Anthropic {
-            url.set_query(Some("limit=1000"));
-        }
-        let answer =
-            self.client.send(self.request_to(url)).await.map_err(|error| Fault::from(error).error)?;
+        let asked = self.client.send(self.request_to(self.list_url()));
+        let answer = asked.await.map_err(|error| Fault::from(error).error)?;
         if !(200..300).contains(&answer.status) {
             return Err(Fault::of_status(answer.status, &String::from_utf8_lossy(&answer.body), None).error);
         }
@@ -131,6 +127,20 @@ impl LlmClient {
         let names = models.iter().filter_map(|model| model["id"].as_str());
         let names = names.filter(|name| !name.is_empty() && name.len() <= MAX_MODEL_NAME);
         Ok(names.take(MAX_MODELS).map(str::to_owned).collect())
+    }
+
+    /// Asks for the list of models, once, and returns the status. Says whether the provider is there and takes the key.
+    pub async fn probe(&self, timeout: Duration) -> Result<u16, SendError> {
+        let request = UpstreamSend { timeout, ..self.request_to(self.list_url()) };
+        self.client.send(request).await.map(|answer| answer.status)
+    }
+
+    fn list_url(&self) -> Url {
+        let mut url = below(&self.base, "models");
+        if self.format == ModelFormat::Anthropic {
+            url.set_query(Some("limit=1000"));
+        }
+        url
     }
 
     /// A request without a body.
