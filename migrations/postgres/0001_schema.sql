@@ -1464,8 +1464,9 @@ CREATE TABLE pack_settings (
 );
 SELECT guard_tenant('pack_settings', 'SELECT, INSERT, UPDATE, DELETE');
 
--- A service that declared tools call. `auth_kind` is `none`, `bearer`, `header` or `basic`; `auth_name` is the header's name;
--- `auth_owner` says whose secret is sent: the workspace's or the acting user's.
+-- A service that declared tools call, or that has language models. `auth_kind` is `none`, `bearer`, `header` or `basic`;
+-- `auth_name` is the header's name; `auth_owner` says whose secret is sent: the workspace's or the acting user's. `models` is a
+-- JSON array of the models that people may choose, and NULL where the kind is `http` or `mcp`.
 CREATE TABLE upstreams (
   workspace_id UUID NOT NULL REFERENCES workspaces (id),
   name TEXT COLLATE "C" NOT NULL,
@@ -1474,6 +1475,8 @@ CREATE TABLE upstreams (
   auth_kind TEXT NOT NULL,
   auth_name TEXT,
   auth_owner TEXT NOT NULL,
+  models TEXT,
+  context_tokens BIGINT,
   version BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,
   updated_by UUID,

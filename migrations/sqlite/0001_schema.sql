@@ -1216,8 +1216,9 @@ CREATE TABLE pack_settings (
   PRIMARY KEY (workspace_id, slug)
 ) STRICT;
 
--- A service that declared tools call. `auth_kind` is `none`, `bearer`, `header` or `basic`; `auth_name` is the header's name;
--- `auth_owner` says whose secret is sent: the workspace's or the acting user's.
+-- A service that declared tools call, or that has language models. `auth_kind` is `none`, `bearer`, `header` or `basic`;
+-- `auth_name` is the header's name; `auth_owner` says whose secret is sent: the workspace's or the acting user's. `models` is a
+-- JSON array of the models that people may choose, and NULL where the kind is `http` or `mcp`.
 CREATE TABLE upstreams (
   workspace_id BLOB NOT NULL REFERENCES workspaces (id),
   name TEXT NOT NULL,
@@ -1226,6 +1227,8 @@ CREATE TABLE upstreams (
   auth_kind TEXT NOT NULL,
   auth_name TEXT,
   auth_owner TEXT NOT NULL,
+  models TEXT,
+  context_tokens INTEGER,
   version INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   updated_by BLOB,

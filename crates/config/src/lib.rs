@@ -18,7 +18,10 @@ mod table;
 pub use error::ConfigError;
 pub use given::SettingSource;
 pub use load::{Loaded, load, with_flags};
-pub use resolve::{Anchor, Database, EdgeSettings, LogFormat, LoginUrls, OutsideSettings, Settings};
+pub use resolve::{
+    Anchor, AssistantFormat, AssistantSettings, Database, EdgeSettings, LogFormat, LoginUrls,
+    OutsideSettings, Settings,
+};
 pub use schema::schema;
 pub use show::show;
 pub use table::{Setting, SettingKind, TABLE};

@@ -1,5 +1,6 @@
 //! Parses the texts into typed settings.
 
+mod assistant;
 mod connectors;
 mod edge;
 mod logins;
@@ -9,6 +10,7 @@ use std::{net::SocketAddr, path::PathBuf, str::FromStr};
 
 use secrecy::{ExposeSecret as _, SecretString};
 
+pub use assistant::{AssistantFormat, AssistantSettings};
 pub use connectors::OutsideSettings;
 pub use edge::EdgeSettings;
 pub use logins::LoginUrls;
@@ -93,6 +95,7 @@ pub struct Settings {
     pub log_filter: String,
     pub edge: EdgeSettings,
     pub outside: OutsideSettings,
+    pub assistant: AssistantSettings,
 }
 
 /// Returns the packs that are offered. `none` offers no pack.
@@ -152,6 +155,7 @@ pub fn resolve(given: &[Given]) -> Result<Settings, ConfigError> {
         log_filter: values.text("log_filter")?,
         edge: edge::settings(&values)?,
         outside: connectors::settings(&values)?,
+        assistant: assistant::settings(&values)?,
     };
     check(&values, &settings)?;
     Ok(settings)

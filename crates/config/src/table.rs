@@ -97,7 +97,7 @@ const fn word(key: &'static str, value: &'static str, words: &'static [&'static 
 }
 
 /// Every setting, in the order of the help.
-pub const TABLE: [Setting; 68] = [
+pub const TABLE: [Setting; 73] = [
     // The data directory and the databases.
     text("data_dir", "DIR")
         .or("./.toolcrib")
@@ -275,4 +275,19 @@ pub const TABLE: [Setting; 68] = [
         .help("An account's or a workspace's token for it; needed with a project"),
     text("railway_project", "ID").help("The project whose services and logs are shown"),
     text("railway_environment", "NAME").or("production").help("The environment of the project"),
+    // Assistant: the operator's model provider.
+    url("assistant_provider", "URL").help(
+        "Where the assistant of every workspace may ask for models, such as http://127.0.0.1:11434/v1; may be \
+         a private address",
+    ),
+    secret("assistant_key", "TOKEN").help("The key that it wants; better as a variable than as a flag"),
+    list("assistant_models", "NAME,…").help(
+        "The models of it that people may choose, the first by default [default: those that it lists]",
+    ),
+    word("assistant_format", "WORD", &["openai", "openai_responses", "anthropic"]).help(
+        "The format in which it is asked: Chat Completions, Responses or Messages [default: \
+         openai_responses for api.openai.com, anthropic for api.anthropic.com, otherwise openai]",
+    ),
+    setting("assistant_context", "N", SettingKind::Number)
+        .help("Tokens that fit into a request to its models and the answer, at least 1000"),
 ];

@@ -12,6 +12,8 @@ mod chat_calls;
 mod chat_completions;
 mod client;
 mod error;
+mod messages;
+mod responses;
 mod shown;
 
 use futures_util::future::BoxFuture;

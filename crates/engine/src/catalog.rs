@@ -7,6 +7,7 @@ mod context;
 pub(crate) mod denial;
 pub(crate) mod discovered;
 pub(crate) mod mcp_sessions;
+pub mod model_upstreams;
 pub mod packs;
 mod pins;
 mod probe;

@@ -49,8 +49,8 @@ pub use catalog::{
     Action, CallerFacts, CallerTools, Catalog, CatalogPack, DatasourceRules, DiscoveredNow, ExternalAction,
     ExternalCx, Input, OperatorRules, Output, Pack, PackSettings, PinState, PinnedTool, ProbeProblem, Probed,
     ReadAction, ReadCx, SearchIndex, Service, ServiceAnswer, ServiceError, Target, UpstreamNeed,
-    UpstreamPins, WorkspaceToolset, WriteAction, WriteCx, is_service_set, mask_query, pack_settings,
-    upstreams, workspace_toolsets,
+    UpstreamPins, WorkspaceToolset, WriteAction, WriteCx, is_service_set, mask_query, model_upstreams,
+    pack_settings, upstreams, workspace_toolsets,
 };
 /// Compiled actions whose effect is at a service. For packs.
 pub mod effect {

@@ -51,11 +51,16 @@ pub async fn mcp_upstream(
     rules: &OperatorRules,
     (reference, at): (&str, &str),
 ) -> Result<Arc<CatalogUpstream>, ActionError> {
-    let upstream = find_upstream(tx, rules, reference).await?;
+    mcp_only(find_upstream(tx, rules, reference).await?, at)
+}
+
+/// Returns the upstream that the argument at `at` names, or 422 if it is no MCP server.
+pub fn mcp_only(upstream: Arc<CatalogUpstream>, at: &str) -> Result<Arc<CatalogUpstream>, ActionError> {
     if upstream.kind == UpstreamKind::Mcp {
         return Ok(upstream);
     }
-    let message = format!("`{reference}` is of the kind `http`; only an MCP server lists its tools");
+    let (reference, kind) = (&upstream.reference, upstream.kind);
+    let message = format!("`{reference}` is of the kind `{kind}`; only an MCP server lists its tools");
     Err(ActionError::invalid(at, "kind", message))
 }
 

@@ -1,4 +1,4 @@
-//! Operations on upstreams: the services that declared tools call, and the secrets with which they are called.
+//! Operations on upstreams: the services that declared tools call and those with language models, and their secrets.
 
 mod create;
 mod delete;
@@ -6,6 +6,7 @@ mod delete_own_secret;
 mod delete_secret;
 mod discover;
 mod list;
+mod models;
 mod rules;
 mod set_own_secret;
 mod set_secret;

@@ -42,6 +42,8 @@ mod mcp_calls;
 mod memory;
 mod messages;
 mod missions;
+mod model_keys;
+mod model_upstreams;
 mod named_queries;
 mod names;
 mod neighbours;

@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod assistant;
+
 use std::{ffi::OsString, fs, path::Path};
 
 use clap::Command;

@@ -9,8 +9,14 @@ use serde_json::Value;
 
 use super::{ModelFormat, ModelRequest};
 
-/// The members that a request can do without.
-const OPTIONAL: [&str; 4] = ["stream_options", "temperature", "tool_choice", "max_tokens"];
+/// The members that a request can do without, and what an error about them says.
+const OPTIONAL: [(&str, &str); 5] = [
+    ("stream_options", "stream_options"),
+    ("temperature", "temperature"),
+    ("tool_choice", "tool_choice"),
+    ("max_tokens", "max_tokens"),
+    ("include", "Encrypted content is not supported"),
+];
 /// The limit where a model refuses a larger one, and the format requires one.
 const SMALL_MAX_TOKENS: u32 = 4_096;
 /// Words of errors about the reasoning that was sent back, or was not.
@@ -67,10 +73,10 @@ impl Adjustments {
         if !matches!(status, 400 | 422) {
             return None;
         }
-        let refused = |name: &&&'static str| {
-            text.contains(**name) && body.get(**name).is_some() && !self.omitted.contains(*name)
+        let is_refused = |(name, says): &&(&'static str, &str)| {
+            text.contains(*says) && body.get(*name).is_some() && !self.omitted.contains(name)
         };
-        if let Some(name) = OPTIONAL.iter().find(refused) {
+        if let Some((name, _)) = OPTIONAL.iter().find(is_refused) {
             let omitted = self.omitted.iter().chain([name]).copied().collect();
             return Some(Self { omitted, ..self.clone() });
         }

@@ -55,6 +55,39 @@ pub struct Decoded {
     pub message: Value,
     pub finish: Finish,
     pub usage: Option<Usage>,
+    /// The model wants to get its message back and go on.
+    pub is_paused: bool,
+}
+
+/// Returns whether a text is JSON.
+pub fn is_json(text: &str) -> bool {
+    serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+}
+
+impl Decoded {
+    /// Adds what the model said before it paused. Both messages have lists as content.
+    pub fn after(self, mut earlier: Self) -> Self {
+        if let (Some(content), Some(more)) =
+            (earlier.message["content"].as_array_mut(), self.message["content"].as_array())
+        {
+            content.extend(more.iter().cloned());
+        }
+        earlier.calls.extend(self.calls);
+        let usage = earlier.usage.zip(self.usage).map(|(earlier, usage)| Usage {
+            input_tokens: earlier.input_tokens.saturating_add(usage.input_tokens),
+            cached_input_tokens: earlier.cached_input_tokens.saturating_add(usage.cached_input_tokens),
+            output_tokens: earlier.output_tokens.saturating_add(usage.output_tokens),
+            estimated: earlier.estimated || usage.estimated,
+        });
+        Self {
+            text: earlier.text + &self.text,
+            reasoning: earlier.reasoning + &self.reasoning,
+            calls: earlier.calls,
+            message: earlier.message,
+            usage,
+            ..self
+        }
+    }
 }
 
 impl LlmClient {
@@ -66,7 +99,6 @@ impl LlmClient {
         decoder: Box<dyn Decoder>,
         shown: &mut Shown<'_>,
     ) -> Result<Decoded, Fault> {
-        shown.begin();
         let send = UpstreamSend {
             method: Method::POST,
             accept: Some("text/event-stream, application/json"),

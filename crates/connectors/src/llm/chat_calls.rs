@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{MAX_CALLS, ModelCall, ModelError, error::Fault};
+use super::{MAX_CALLS, ModelCall, ModelError, attempt::is_json, error::Fault};
 
 /// The calls that came until now.
 #[derive(Default)]
@@ -121,10 +121,6 @@ fn text(value: Option<Value>) -> String {
         None | Some(Value::Null) => String::new(),
         Some(other) => other.to_string(),
     }
-}
-
-fn is_json(text: &str) -> bool {
-    serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
 /// The bytes of the members.

@@ -136,7 +136,7 @@ impl Decoder for ChatDecoder {
             message["tool_calls"] = tool_calls.into();
         }
         let (text, reasoning) = (self.content + &self.refusal, self.reasoning);
-        Some(Decoded { text, reasoning, calls, message, finish, usage: self.usage })
+        Some(Decoded { text, reasoning, calls, message, finish, usage: self.usage, is_paused: false })
     }
 }
 

@@ -14,14 +14,17 @@ use super::{
     attempt::{Decoded, Decoder},
     chat_completions,
     error::Fault,
+    messages, responses,
     shown::Shown,
 };
 use crate::upstream::{
-    Method, RootCertificates, SecretMask, UpstreamClient, UpstreamCredential, UpstreamSend, Url,
+    Method, RootCertificates, SecretMask, SendError, UpstreamClient, UpstreamCredential, UpstreamSend, Url,
 };
 
 /// How often a model is asked.
 const ATTEMPTS: u32 = 3;
+/// How often a model may pause.
+const PAUSES: u32 = 3;
 /// The time limit of the list of models.
 const LIST_TIMEOUT: Duration = Duration::from_secs(15);
 /// The most models of a list, and the most bytes of a model's name.
@@ -111,12 +114,8 @@ impl LlmClient {
 
     /// Lists the provider's models, in its order: at most 1,000.
     pub async fn models(&self) -> Result<Vec<String>, ModelError> {
-        let mut url = below(&self.base, "models");
-        if self.format == ModelFormat::Anthropic {
-            url.set_query(Some("limit=1000"));
-        }
-        let answer =
-            self.client.send(self.request_to(url)).await.map_err(|error| Fault::from(error).error)?;
+        let asked = self.client.send(self.request_to(self.list_url()));
+        let answer = asked.await.map_err(|error| Fault::from(error).error)?;
         if !(200..300).contains(&answer.status) {
             return Err(Fault::of_status(answer.status, &String::from_utf8_lossy(&answer.body), None).error);
         }
@@ -128,6 +127,20 @@ impl LlmClient {
         let names = models.iter().filter_map(|model| model["id"].as_str());
         let names = names.filter(|name| !name.is_empty() && name.len() <= MAX_MODEL_NAME);
         Ok(names.take(MAX_MODELS).map(str::to_owned).collect())
+    }
+
+    /// Asks for the list of models, once, and returns the status. Says whether the provider is there and takes the key.
+    pub async fn probe(&self, timeout: Duration) -> Result<u16, SendError> {
+        let request = UpstreamSend { timeout, ..self.request_to(self.list_url()) };
+        self.client.send(request).await.map(|answer| answer.status)
+    }
+
+    fn list_url(&self) -> Url {
+        let mut url = below(&self.base, "models");
+        if self.format == ModelFormat::Anthropic {
+            url.set_query(Some("limit=1000"));
+        }
+        url
     }
 
     /// A request without a body.
@@ -153,7 +166,9 @@ impl LlmClient {
     fn body(&self, request: &ModelRequest, adjustments: &Adjustments) -> Value {
         let keep = adjustments.keeps_reasoning(request);
         let mut body = match self.format {
-            _ => chat_completions::body(request, keep, adjustments.fills_reasoning()),
+            ModelFormat::OpenAi => chat_completions::body(request, keep, adjustments.fills_reasoning()),
+            ModelFormat::OpenAiResponses => responses::body(request, keep),
+            ModelFormat::Anthropic => messages::body(request, keep),
         };
         adjustments.apply(self.format, &mut body);
         body
@@ -161,7 +176,9 @@ impl LlmClient {
 
     fn decoder(&self) -> Box<dyn Decoder> {
         match self.format {
-            _ => Box::<chat_completions::ChatDecoder>::default(),
+            ModelFormat::OpenAi => Box::<chat_completions::ChatDecoder>::default(),
+            ModelFormat::OpenAiResponses => Box::<responses::ResponsesDecoder>::default(),
+            ModelFormat::Anthropic => Box::<messages::MessagesDecoder>::default(),
         }
     }
 
@@ -173,25 +190,40 @@ impl LlmClient {
         let deadline = Instant::now() + self.settings.whole;
         let mut shown = Shown::new(on_event, &self.mask);
         let mut adjustments = self.settings.learned.get(self.base.as_str(), request);
-        let mut attempt = 1;
+        let (mut attempt, mut pauses) = (1, 0);
+        let mut earlier: Option<Decoded> = None;
         loop {
             let body = self.body(request, &adjustments);
-            let bytes = body.to_string().into_bytes();
-            let fault = match self.attempt(&bytes, deadline, self.decoder(), &mut shown).await {
-                Ok(decoded) => return self.complete(request, decoded, bytes.len(), shown.first_token_ms),
+            let mut sent = body.clone();
+            if let Some(earlier) = &earlier {
+                messages::go_on(&mut sent, &earlier.message);
+            }
+            let sent = sent.to_string().into_bytes();
+            let fault = match self.attempt(&sent, deadline, self.decoder(), &mut shown).await {
+                Ok(decoded) => {
+                    let decoded = earlier.take().into_iter().fold(decoded, Decoded::after);
+                    if !decoded.is_paused || pauses == PAUSES {
+                        return self.complete(request, decoded, sent.len(), shown.first_token_ms);
+                    }
+                    pauses += 1;
+                    earlier = Some(decoded);
+                    continue;
+                }
                 Err(fault) => fault,
             };
+            earlier = None;
             if let Some(better) = self.adjusted(request, &adjustments, &body, &fault.error) {
                 self.settings.learned.put(self.base.as_str(), self.format, request, &better);
                 adjustments = better;
-                continue;
+            } else {
+                let wait = fault.after.unwrap_or_else(|| self.wait(attempt));
+                if !fault.is_passing || attempt == ATTEMPTS || Instant::now() + wait >= deadline {
+                    return Err(fault.error);
+                }
+                attempt += 1;
+                sleep(wait).await;
             }
-            let wait = fault.after.unwrap_or_else(|| self.wait(attempt));
-            if !fault.is_passing || attempt == ATTEMPTS || Instant::now() + wait >= deadline {
-                return Err(fault.error);
-            }
-            attempt += 1;
-            sleep(wait).await;
+            shown.restart();
         }
     }
 

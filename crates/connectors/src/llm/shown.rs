@@ -15,8 +15,8 @@ const REMEMBERED: usize = 3;
 pub struct Shown<'a> {
     on_event: &'a mut (dyn FnMut(ModelEvent) + Send),
     mask: &'a SecretMask,
-    /// Whether something was shown, in this request or in one before.
-    pub anything: bool,
+    /// Whether something was shown that is not void.
+    anything: bool,
     begun: Instant,
     pub first_token_ms: Option<u64>,
     text: Masked,
@@ -36,8 +36,8 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Begins a request.
-    pub fn begin(&mut self) {
+    /// Begins anew: what was shown is void.
+    pub fn restart(&mut self) {
         if mem::take(&mut self.anything) {
             (self.on_event)(ModelEvent::Restarted);
         }

@@ -1,6 +1,8 @@
 //! The client of models against a provider on a real socket.
 
 mod chat_completions;
+mod messages;
+mod responses;
 mod retries;
 
 use std::{sync::Mutex, time::Duration};

@@ -6,6 +6,7 @@ use std::{
 };
 
 use toolcrib_connectors::{
+    llm::{LlmClient, LlmSettings, ModelFormat, Provider},
     mcp_client::{McpError, McpSession},
     upstream::{Method, SendError, UpstreamSend},
 };
@@ -49,8 +50,8 @@ pub struct Probed {
 }
 
 impl ExternalCx<'_> {
-    /// Asks an upstream whether it answers, with the secret of the caller's calls: `GET` of its address, or the beginning of a
-    /// session with its MCP server. 501 without a secret, 429 while too many requests to it are running.
+    /// Asks an upstream whether it answers, with the secret of the caller's calls: `GET` of its address, the list of its
+    /// models, or the beginning of a session with its MCP server. 501 without a secret, 429 while too many requests to it are running.
     pub async fn probe(&self, upstream: &Arc<CatalogUpstream>) -> Result<Probed, ActionError> {
         let mut tx = self.db.read(self.caller.workspace).await?;
         let rules = self.tools.catalog.rules();
@@ -58,8 +59,11 @@ impl ExternalCx<'_> {
         tx.end().await?;
         let (address, begun) = (address?, Instant::now());
         let asked = match upstream.kind {
-            UpstreamKind::Http => self.get(&address).await,
             UpstreamKind::Mcp => self.begin_session(&address).await,
+            UpstreamKind::Http => self.get(&address).await,
+            UpstreamKind::OpenAi => self.list_models(&address, ModelFormat::OpenAi).await,
+            UpstreamKind::OpenAiResponses => self.list_models(&address, ModelFormat::OpenAiResponses).await,
+            UpstreamKind::Anthropic => self.list_models(&address, ModelFormat::Anthropic).await,
         };
         let took = begun.elapsed();
         let (status, problem) = match asked {
@@ -97,6 +101,21 @@ impl ExternalCx<'_> {
             watch: None,
         });
         sent.await.map(|answer| answer.status)
+    }
+
+    /// Asks for the list of models, and returns the status.
+    async fn list_models(&self, address: &SessionAddress, format: ModelFormat) -> Result<u16, SendError> {
+        let endpoint = address.endpoint(self.client);
+        let provider = Provider {
+            client: self.client.clone(),
+            upstream: endpoint.upstream.to_owned(),
+            base_url: endpoint.url.clone(),
+            format,
+            credential: endpoint.credential,
+            roots: endpoint.roots.cloned().map(Arc::new),
+            settings: LlmSettings::default(),
+        };
+        LlmClient::new(provider).probe(TIMEOUT).await
     }
 
     /// Asks `server/discover`, or `initialize` of a server that does not know it.

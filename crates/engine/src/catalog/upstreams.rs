@@ -8,6 +8,7 @@ use std::{
 };
 
 use secrecy::SecretString;
+pub(super) use secrets::opened_secret;
 pub use secrets::upstream_secret;
 use toolcrib_connectors::upstream::{RootCertificates, UpstreamCredential};
 use toolcrib_model::Id;

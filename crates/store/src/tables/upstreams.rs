@@ -1,5 +1,5 @@
-//! The tables `upstreams` and `upstream_secrets`: the services that declared tools call, and the encrypted
-//! secrets with which they are called.
+//! The tables `upstreams` and `upstream_secrets`: the services that declared tools call and those with
+//! language models, and the encrypted secrets with which they are called.
 //!
 //! Every change of an upstream increments `workspaces.toolset_version` in the same transaction, as every
 //! change of a toolset does: a tool's definition contains the address of its upstream.
@@ -15,7 +15,7 @@ use crate::backend::{StoreError, Tx, WriteTx};
 pub struct UpstreamRow {
     /// The name: unique in the workspace.
     pub name: String,
-    /// `http` or `mcp`.
+    /// `http`, `mcp`, `openai`, `openai_responses` or `anthropic`.
     pub kind: String,
     /// The address that every path starts from.
     pub base_url: String,
@@ -25,6 +25,10 @@ pub struct UpstreamRow {
     pub auth_name: Option<String>,
     /// Whose secret is sent: `workspace` or `user`.
     pub auth_owner: String,
+    /// The names of the models that people may choose: a JSON array, absent for `http` and `mcp`.
+    pub models: Option<String>,
+    /// The tokens that fit into a request to a model and its answer, if they are known.
+    pub context_tokens: Option<i64>,
     /// Incremented by every change of this row.
     pub version: i64,
     /// When the row was last changed.
@@ -32,6 +36,13 @@ pub struct UpstreamRow {
     pub updated_at: Ts,
     /// The user who last changed the row.
     pub updated_by: Option<Id>,
+}
+
+impl UpstreamRow {
+    /// Returns the names of the models; none if the column is NULL or can't be read.
+    pub fn model_names(&self) -> Vec<String> {
+        self.models.as_deref().and_then(|models| serde_json::from_str(models).ok()).unwrap_or_default()
+    }
 }
 
 /// An encrypted secret.
@@ -63,8 +74,8 @@ pub struct SecretStamp {
 macro_rules! columns {
     ($rest:literal) => {
         concat!(
-            "SELECT name, kind, base_url, auth_kind, auth_name, auth_owner, version, updated_at, updated_by \
-             FROM upstreams WHERE workspace_id = $1 ",
+            "SELECT name, kind, base_url, auth_kind, auth_name, auth_owner, models, context_tokens, version, \
+             updated_at, updated_by FROM upstreams WHERE workspace_id = $1 ",
             $rest
         )
     };
@@ -85,26 +96,29 @@ pub async fn get(tx: &mut Tx, name: &str) -> Result<Option<UpstreamRow>, StoreEr
 /// Inserts an upstream with the version of `row`. Returns `false` if the name exists.
 pub async fn insert(tx: &mut WriteTx, row: &UpstreamRow) -> Result<bool, StoreError> {
     const SQL: &str = "INSERT INTO upstreams (workspace_id, name, kind, base_url, auth_kind, auth_name, auth_owner, \
-        version, updated_at, updated_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) \
+        version, updated_at, updated_by, models, context_tokens) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
         ON CONFLICT (workspace_id, name) DO NOTHING";
     let added = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(&row.name).bind(&row.kind)
         .bind(&row.base_url).bind(&row.auth_kind).bind(&row.auth_name).bind(&row.auth_owner).bind(row.version)
-        .bind(row.updated_at.as_micros()).bind(row.updated_by).execute(c).await.map(|done| done.rows_affected()))?;
+        .bind(row.updated_at.as_micros()).bind(row.updated_by).bind(&row.models).bind(row.context_tokens).execute(c).await
+        .map(|done| done.rows_affected()))?;
     if added == 1 {
         increment_version(tx).await?;
     }
     Ok(added == 1)
 }
 
-/// Replaces the address and the authentication of the upstream with the name of `row` if it has the version
+/// Replaces the address, the authentication and the models of the upstream with the name of `row` if it has the version
 /// `expected_version`. The stored version becomes `expected_version + 1`, whatever the version of `row`. The
 /// kind never changes. Returns `false` if there is no upstream with that name and version.
 pub async fn update(tx: &mut WriteTx, row: &UpstreamRow, expected_version: i64) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE upstreams SET version = version + 1, base_url = $4, auth_kind = $5, auth_name = $6, \
-        auth_owner = $7, updated_at = $8, updated_by = $9 WHERE workspace_id = $1 AND name = $2 AND version = $3";
+        auth_owner = $7, updated_at = $8, updated_by = $9, models = $10, context_tokens = $11 \
+        WHERE workspace_id = $1 AND name = $2 AND version = $3";
     let updated = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(&row.name)
         .bind(expected_version).bind(&row.base_url).bind(&row.auth_kind).bind(&row.auth_name).bind(&row.auth_owner)
-        .bind(row.updated_at.as_micros()).bind(row.updated_by).execute(c).await.map(|done| done.rows_affected()))?;
+        .bind(row.updated_at.as_micros()).bind(row.updated_by).bind(&row.models).bind(row.context_tokens).execute(c).await
+        .map(|done| done.rows_affected()))?;
     if updated == 1 {
         increment_version(tx).await?;
     }
@@ -160,6 +174,15 @@ pub async fn user_secret_counts(tx: &mut Tx) -> Result<Vec<(String, i64)>, Store
     const SQL: &str = "SELECT upstream, COUNT(*) FROM upstream_secrets WHERE workspace_id = $1 \
         AND user_id IS NOT NULL GROUP BY upstream ORDER BY upstream";
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+}
+
+/// Returns the upstreams of which the user has a secret, by name.
+pub async fn with_secret_of(tx: &mut Tx, user_id: Id) -> Result<Vec<String>, StoreError> {
+    const SQL: &str =
+        "SELECT upstream FROM upstream_secrets WHERE workspace_id = $1 AND user_id = $2 ORDER BY upstream";
+    Ok(
+        with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(user_id).fetch_all(c).await)?,
+    )
 }
 
 /// Returns how many users have a secret of the upstream.

@@ -16,10 +16,18 @@ fn row(name: &str) -> UpstreamRow {
         auth_kind: "header".into(),
         auth_name: Some("X-Api-Key".into()),
         auth_owner: "workspace".into(),
+        models: None,
+        context_tokens: None,
         version: 1,
         updated_at: NOW,
         updated_by: Some(Id::from_u128(7)),
     }
+}
+
+/// An upstream with language models.
+fn models() -> UpstreamRow {
+    let models = Some("[\"a\",\"b\"]".into());
+    UpstreamRow { kind: "openai".into(), models, context_tokens: Some(128_000), ..row("ab") }
 }
 
 async fn insert(db: &Db, workspace: Id, row: UpstreamRow) -> bool {
@@ -71,10 +79,16 @@ async fn a_change_needs_the_present_version_and_moves_that_of_the_toolsets(db: T
     let place = seed(&db, &clock(), &TestIds::default()).await.workspace;
     assert!(insert(&db, place, row("forge")).await);
     assert!(!insert(&db, place, row("forge")).await, "the name exists");
-    assert!(insert(&db, place, row("a-c")).await && insert(&db, place, row("ab")).await);
-    assert_eq!(stored(&db, place).await, (vec![row("a-c"), row("ab"), row("forge")], 3));
+    assert!(insert(&db, place, row("a-c")).await && insert(&db, place, models()).await);
+    assert_eq!(stored(&db, place).await, (vec![row("a-c"), models(), row("forge")], 3));
     // The kind stays, and the version of the given row does not count.
-    let given = UpstreamRow { base_url: "https://b.example/".into(), version: 40, ..row("forge") };
+    let given = UpstreamRow {
+        base_url: "https://b.example/".into(),
+        models: Some("[\"m\"]".into()),
+        context_tokens: Some(1_000),
+        version: 40,
+        ..row("forge")
+    };
     assert!(update(&db, place, UpstreamRow { kind: "mcp".into(), ..given.clone() }, 1).await);
     assert!(!update(&db, place, row("forge"), 1).await, "an old version");
     let mut tx = db.read(place).await.unwrap();
@@ -86,7 +100,7 @@ async fn a_change_needs_the_present_version_and_moves_that_of_the_toolsets(db: T
         async |expected| write(&db, place, async |tx| upstreams::delete(tx, "forge", expected).await).await;
     assert!(!delete(1).await.unwrap());
     assert!(delete(2).await.unwrap());
-    assert_eq!(stored(&db, place).await, (vec![row("a-c"), row("ab")], 5));
+    assert_eq!(stored(&db, place).await, (vec![row("a-c"), models()], 5));
 }
 
 #[both_databases]
@@ -107,6 +121,8 @@ async fn each_owner_has_one_secret(db: TestDb) {
     let counts = upstreams::user_secret_counts(&mut tx).await.unwrap();
     assert_eq!(counts, [("desk.forge".to_owned(), 1), ("forge".to_owned(), 2)]);
     assert_eq!(upstreams::count_user_secrets(&mut tx, "forge").await.unwrap(), 2);
+    assert_eq!(upstreams::with_secret_of(&mut tx, ann).await.unwrap(), ["desk.forge", "forge"]);
+    assert_eq!(upstreams::with_secret_of(&mut tx, Id::from_u128(3)).await.unwrap(), [""; 0]);
     tx.end().await.unwrap();
     // Only the workspace's secret decides whether tools are available.
     assert_eq!(stored(&db, place).await.1, 1);

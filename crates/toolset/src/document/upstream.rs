@@ -1,19 +1,37 @@
-//! The services that tools call.
+//! The services that tools call, and the kinds of upstreams.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use crate::grammar::UPSTREAM_PATTERN;
 
 toolcrib_model::closed_set! {
     "an upstream kind",
-    /// The protocol of an upstream.
+    /// The protocol of an upstream. Tools call the first two kinds; the others have language models.
     UpstreamKind {
         /// A REST service.
         Http = "http",
         /// A server of the Model Context Protocol.
         Mcp = "mcp",
+        /// Chat Completions of OpenAI, and services that are compatible with it.
+        OpenAi = "openai",
+        /// Responses of OpenAI.
+        OpenAiResponses = "openai_responses",
+        /// Messages of Anthropic.
+        Anthropic = "anthropic",
     }
+}
+
+impl UpstreamKind {
+    /// Returns whether it is a service with language models, which no tool calls.
+    pub const fn has_models(self) -> bool {
+        matches!(self, Self::OpenAi | Self::OpenAiResponses | Self::Anthropic)
+    }
+}
+
+/// The kinds that a document may declare.
+fn kinds_of_tools(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "enum": [UpstreamKind::Http.as_str(), UpstreamKind::Mcp.as_str()] })
 }
 
 /// An address with a credential.
@@ -26,8 +44,8 @@ pub struct DeclaredUpstream {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Protocol of the upstream.
-    #[schemars(required, extend("x-plain-words" = true))]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(required, schema_with = "kinds_of_tools")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<UpstreamKind>,
     /// Address that every path starts from. Ends with `/` for `http`.
     #[schemars(required, length(min = 1, max = 2_000))]

@@ -299,6 +299,20 @@ fn a_workspaces_upstreams_come_from_the_context() {
         ("forge".into(), known(UpstreamKind::Mcp, "https://forge.example/mcp")),
     ]));
     assert!(check(&document, &context).is_ok());
+    // No tool calls a service with language models.
+    context.upstreams = Some(BTreeMap::from([
+        ("helpdesk".into(), known(UpstreamKind::OpenAi, "https://models.example/v1/")),
+        ("forge".into(), known(UpstreamKind::Anthropic, "https://models.example")),
+    ]));
+    let found = check(&document, &context).unwrap_err();
+    let messages: Vec<&str> = found.iter().map(|defect| defect.message.as_str()).collect();
+    assert_eq!(
+        messages,
+        [
+            "`helpdesk` is of the kind `openai`, and the tool needs `http`",
+            "`forge` is of the kind `anthropic`, and the tool needs `mcp`"
+        ]
+    );
 }
 
 #[test]

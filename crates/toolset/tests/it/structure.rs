@@ -55,6 +55,7 @@ fn each_place_that_does_not_match_the_schema_is_named() {
         ("/tools/0/http/query/x", json!([1]), "/tools/0/http/query/x", "must be"),
         ("/tools/0/http/response/max_bytes", json!(9_000_000), "/tools/0/http/response/max_bytes", "8388608"),
         ("/upstreams/0/kind", json!("grpc"), "/upstreams/0/kind", "must be one of `http`, `mcp`"),
+        ("/upstreams/0/kind", json!("openai"), "/upstreams/0/kind", "must be one of `http`, `mcp`"),
         ("/upstreams/0/auth/kind", json!("oauth"), "/upstreams/0/auth/kind", "must be one of `none`"),
         ("/defaults/confirmation", json!("simple"), "/defaults/confirmation", "unknown"),
     ]);

@@ -1,7 +1,7 @@
 //! Changes the workspace's settings.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_access::ApprovalMode;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
@@ -14,7 +14,10 @@ use super::{
 };
 use crate::{
     admin::guard,
-    shared::limits::{LimitsInput, OpenConfirmationsInput},
+    shared::{
+        limits::{LimitsInput, OpenConfirmationsInput},
+        present,
+    },
 };
 
 pub struct UpdateSettings;
@@ -42,12 +45,6 @@ pub struct Input {
     pub default_model: Option<String>,
     /// `version` of the settings that you read. The call is refused if they have changed since.
     pub if_match: Option<String>,
-}
-
-/// Deserializes a given null as `Some(None)`, because null is a value and differs from an omitted field.
-#[expect(clippy::option_option, reason = "left out, null and a text are three things")]
-fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<String>>, D::Error> {
-    Option::<String>::deserialize(from).map(Some)
 }
 
 /// Result of the operation.

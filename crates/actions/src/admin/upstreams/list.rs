@@ -29,7 +29,7 @@ impl ReadAction for ListUpstreams {
 
     fn spec() -> Spec {
         Spec::program("upstreams.list", Level::Read, Permission::INTEGRATIONS_MANAGE)
-            .describe("List the services that declared tools call. Secrets are never shown.")
+            .describe("List the services that declared tools call, and those with language models. Secrets are never shown.")
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {

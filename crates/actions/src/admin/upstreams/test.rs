@@ -34,8 +34,8 @@ impl ExternalAction for TestUpstream {
 
     fn spec() -> Spec {
         Spec::program("upstreams.test", Level::Read, Permission::INTEGRATIONS_MANAGE).tests().describe(
-            "Ask an upstream whether it answers, with the secret of your calls: `GET` of its address, or `server/discover` of \
-             an MCP server. Its answer is not shown. At most five tests a minute.",
+            "Ask an upstream whether it answers, with the secret of your calls: `GET` of its address, `server/discover` of \
+             an MCP server, or the list of language models. Its answer is not shown. At most five tests a minute.",
         )
     }
 

@@ -1,4 +1,4 @@
-//! Changes the address or the authentication of an upstream.
+//! Changes the address, the authentication or the models of an upstream.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,10 +11,10 @@ use toolcrib_toolset::UpstreamKind;
 
 use super::{
     create::owner,
-    rules,
+    models, rules,
     view::{AuthInput, UpstreamView},
 };
-use crate::admin::guard;
+use crate::{admin::guard, shared::present};
 
 pub struct UpdateUpstream;
 
@@ -30,6 +30,14 @@ pub struct Input {
     pub base_url: Option<String>,
     /// How requests are authenticated, as a whole. Another `kind` or `owner` deletes all secrets of the upstream.
     pub auth: Option<AuthInput>,
+    /// Models that people may choose, as a whole. Only an upstream with language models has them.
+    #[schemars(length(min = 1, max = 50), inner(length(min = 1, max = 200)))]
+    pub models: Option<Vec<String>>,
+    /// Tokens that fit into a request to one of the models and its answer; null if they are not known.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<u32>", range(min = 1_000, max = 100_000_000), extend("x-nullable" = true))]
+    #[expect(clippy::option_option, reason = "left out, null and a number are three wishes")]
+    pub context_tokens: Option<Option<u32>>,
     /// `version` of the upstream that you read. The call is refused if the upstream has changed since.
     pub if_match: Option<String>,
 }
@@ -52,7 +60,7 @@ impl WriteAction for UpdateUpstream {
 
     fn spec() -> Spec {
         Spec::program("upstreams.update", Level::Write, Permission::INTEGRATIONS_MANAGE).describe(
-            "Change the address or the authentication of an upstream. Confirmations and grants of tools that call it \
+            "Change the address, the authentication or the models of an upstream. Confirmations and grants of tools that call it \
              become void with another address.",
         )
     }
@@ -109,8 +117,10 @@ fn check(cx: &ReadCx<'_>, row: &UpstreamRow, input: &Input) -> Result<(), Action
     if let Some(base_url) = &input.base_url {
         let kind = row.kind.parse().unwrap_or(UpstreamKind::Http);
         rules::address(cx.tools.catalog.rules(), kind, base_url)?;
+        models::check_format(kind, base_url, "/base_url")?;
     }
-    input.auth.as_ref().map_or(Ok(()), rules::auth)
+    input.auth.as_ref().map_or(Ok(()), rules::auth)?;
+    models::check(&changed(row, input))
 }
 
 fn changed(old: &UpstreamRow, input: &Input) -> UpstreamRow {
@@ -122,6 +132,12 @@ fn changed(old: &UpstreamRow, input: &Input) -> UpstreamRow {
         auth.kind.as_str().clone_into(&mut row.auth_kind);
         row.auth_name.clone_from(&auth.name);
         owner(Some(auth)).as_str().clone_into(&mut row.auth_owner);
+    }
+    if let Some(names) = &input.models {
+        row.models = Some(models::column(names));
+    }
+    if let Some(tokens) = input.context_tokens {
+        row.context_tokens = tokens.map(i64::from);
     }
     row
 }

@@ -46,12 +46,19 @@ pub struct AuthView {
 pub struct UpstreamView {
     /// Name by which tools refer to it. For an upstream of an operator's toolset: `<slug>.<name>`.
     pub name: String,
-    /// Protocol: `http` or `mcp`.
+    /// Protocol: `http` or `mcp`; or the format of a service with language models: `openai`, `openai_responses` or
+    /// `anthropic`.
     pub kind: String,
     /// Address that every path starts from.
     pub base_url: String,
     /// How requests are authenticated.
     pub auth: AuthView,
+    /// Models that people may choose, of a service with language models.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub models: Option<Vec<String>>,
+    /// Tokens that fit into a request to one of the models and its answer, if they are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context_tokens: Option<i64>,
     /// Where the upstream comes from.
     pub source: SourceView,
     /// Version: the value of `ETag` and of `If-Match`. 0 for an upstream of the operator.
@@ -96,6 +103,8 @@ impl UpstreamView {
             set_at: stamp.map(|stamp| stamp.set_at),
             set_by: stamp.and_then(|stamp| stamp.set_by),
             user_secrets: facts.counts.get(&row.name).copied().unwrap_or_default(),
+            models: row.models.is_some().then(|| row.model_names()),
+            context_tokens: row.context_tokens,
             name: row.name,
             kind: row.kind,
             base_url: row.base_url,
@@ -116,6 +125,8 @@ impl UpstreamView {
             kind: upstream.kind.as_str().to_owned(),
             base_url: upstream.base_url.to_string(),
             auth: AuthView { kind, name, owner },
+            models: None,
+            context_tokens: None,
             source: SourceView::Operator,
             version: 0,
             has_secret: upstream.operator_secret.is_some(),

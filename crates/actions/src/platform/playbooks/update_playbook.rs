@@ -1,7 +1,7 @@
 //! Changes a playbook, its schedule and its limits.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::Ts;
@@ -13,7 +13,7 @@ use super::{
     schedule::{self, Schedule},
     view::{self, ChangedPlaybook, PlaybookStatus},
 };
-use crate::shared::{names, refs::Ref};
+use crate::shared::{names, present, refs::Ref};
 
 pub struct UpdatePlaybook;
 
@@ -115,12 +115,6 @@ impl WriteAction for UpdatePlaybook {
             _ => format!("Updated playbook `{name}`: {}", changed_fields.join(", ")),
         }
     }
-}
-
-/// Deserializes a given null as `Some(None)`, because null is a value and differs from an omitted field.
-#[expect(clippy::option_option, reason = "left out, null and a schedule are three wishes")]
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Schedule>>, D::Error> {
-    Option::deserialize(deserializer).map(Some)
 }
 
 /// Sets the given fields whose values differ, and returns their names.

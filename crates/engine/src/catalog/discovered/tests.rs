@@ -42,6 +42,8 @@ fn upstream(base_url: &str) -> UpstreamRow {
         auth_kind: "none".into(),
         auth_name: None,
         auth_owner: "workspace".into(),
+        models: None,
+        context_tokens: None,
         version: 1,
         updated_at: NOW,
         updated_by: None,

@@ -2,6 +2,7 @@
 //! origin, so that it opens for no other one, whatever is changed in the database.
 
 use secrecy::{ExposeSecret as _, SecretString};
+use sha2::{Digest as _, Sha256};
 use toolcrib_access::Caller;
 use toolcrib_auth::secret_cipher::{CipherError, SecretCipher};
 use toolcrib_model::{ErrorCode, Id, IdGen};
@@ -56,6 +57,17 @@ impl CatalogUpstream {
     }
 }
 
+/// A secret that a call is sent with.
+pub struct OpenedSecret {
+    pub secret: SecretString,
+    /// Another text whenever the secret is stored, which says nothing of it; `None` for the operator's, which is stored
+    /// nowhere.
+    pub version: Option<String>,
+}
+
+/// The bytes of a version.
+const VERSION_LEN: usize = 8;
+
 /// Returns the secret with which the caller's call is sent; `None` if requests have no credential. The owner `user` means
 /// the user for whom the caller acts, and never a shared secret. 501 `connector_not_configured` without a usable secret
 /// says how to set it.
@@ -65,6 +77,16 @@ pub async fn upstream_secret(
     caller: &Caller,
     upstream: &CatalogUpstream,
 ) -> Result<Option<SecretString>, ActionError> {
+    Ok(opened_secret(tx, rules, caller, upstream).await?.map(|opened| opened.secret))
+}
+
+/// As [`upstream_secret`], with the version of the secret.
+pub async fn opened_secret(
+    tx: &mut Tx,
+    rules: &OperatorRules,
+    caller: &Caller,
+    upstream: &CatalogUpstream,
+) -> Result<Option<OpenedSecret>, ActionError> {
     let reference = &upstream.reference;
     if upstream.source == ToolsetSource::Workspace && !rules.workspace_upstreams {
         let detail =
@@ -81,7 +103,7 @@ pub async fn upstream_secret(
         })?),
         (_, SecretOwner::Workspace) if upstream.source == ToolsetSource::Operator => {
             return match &upstream.operator_secret {
-                Some(secret) => Ok(Some(secret.clone())),
+                Some(secret) => Ok(Some(OpenedSecret { secret: secret.clone(), version: None })),
                 None => Err(missing(upstream)),
             };
         }
@@ -97,7 +119,12 @@ pub async fn upstream_secret(
         not_configured(detail, upstream.how_to_set())
     };
     match opened {
-        Ok(secret) if wrong_secret(upstream.auth, secret.expose_secret()).is_none() => Ok(Some(secret)),
+        Ok(secret) if wrong_secret(upstream.auth, secret.expose_secret()).is_none() => {
+            // The encrypted text begins with a new nonce whenever it is stored.
+            let digest = Sha256::digest(&sealed);
+            let version = digest.get(..VERSION_LEN).map(hex::encode);
+            Ok(Some(OpenedSecret { secret, version }))
+        }
         Ok(_) | Err(CipherError::Decrypt) => Err(unusable()),
         Err(error) => Err(error.into()),
     }

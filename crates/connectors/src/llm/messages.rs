@@ -1,0 +1,249 @@
+//! Anthropic's Messages.
+
+use serde_json::{Value, json};
+
+use super::{
+    Finish, MAX_CALLS, ModelCall, ModelError, ModelFormat, ModelRequest, StepTurn, Turn, Usage,
+    attempt::{Decoded, Decoder, Progress},
+    error::Fault,
+    shown::Shown,
+};
+
+/// The most tokens of an answer, which the format requires.
+const MAX_TOKENS: u32 = 16_000;
+
+/// Makes the body of a request. The mark at the top moves along with the last block; the mark of the system text
+/// still hits when a step added more blocks than the provider looks back.
+pub fn body(request: &ModelRequest, keep_reasoning: bool) -> Value {
+    let cache = json!({ "type": "ephemeral" });
+    let mut messages = Vec::new();
+    for (at, turn) in request.turns.iter().enumerate() {
+        match turn {
+            Turn::User(text) => messages.push(user(text)),
+            Turn::Step(step) => push_step(&mut messages, (at, step), &request.model, keep_reasoning),
+        }
+    }
+    if messages.last().is_some_and(|message| message["role"] == "assistant") {
+        messages.push(user("Go on."));
+    }
+    let mut body = json!({
+        "model": request.model, "max_tokens": MAX_TOKENS, "messages": messages, "stream": true, "cache_control": cache,
+    });
+    if !request.system.is_empty() {
+        body["system"] = json!([{ "type": "text", "text": request.system, "cache_control": cache }]);
+    }
+    if !request.tools.is_empty() {
+        body["tools"] = request.tools.clone().into();
+        if request.no_calls {
+            body["tool_choice"] = json!({ "type": "none" });
+        }
+    }
+    if let Some(temperature) = request.temperature {
+        body["temperature"] = json!(temperature);
+    }
+    body
+}
+
+/// Lets the model go on with a message that it paused.
+pub fn go_on(body: &mut Value, message: &Value) {
+    if let Some(messages) = body["messages"].as_array_mut() {
+        messages.push(message.clone());
+    }
+}
+
+fn user(text: &str) -> Value {
+    json!({ "role": "user", "content": [{ "type": "text", "text": text }] })
+}
+
+fn push_step(messages: &mut Vec<Value>, (at, step): (usize, &StepTurn), model: &str, keep_reasoning: bool) {
+    let native = step.native_for(ModelFormat::Anthropic, model);
+    let content = match native {
+        Some(message) => message["content"].as_array().cloned().unwrap_or_default(),
+        None => neutral(at, step),
+    };
+    let content: Vec<Value> =
+        content.into_iter().filter(|block| keep_reasoning || !is_thinking(block)).collect();
+    // A message of thinking alone says nothing.
+    if !content.iter().all(is_thinking) {
+        messages.push(json!({ "role": "assistant", "content": content }));
+    }
+    let results = step.answers.iter().map(|answer| {
+        let id = if native.is_some() { answer.id.clone() } else { step.neutral_id(at, &answer.id) };
+        let mut result = json!({ "type": "tool_result", "tool_use_id": id, "content": answer.text });
+        if answer.is_error {
+            result["is_error"] = true.into();
+        }
+        result
+    });
+    let results: Vec<Value> = results.collect();
+    if !results.is_empty() {
+        messages.push(json!({ "role": "user", "content": results }));
+    }
+}
+
+fn neutral(at: usize, step: &StepTurn) -> Vec<Value> {
+    let text = Some(&step.text).filter(|text| !text.is_empty());
+    let text = text.map(|text| json!({ "type": "text", "text": text }));
+    let calls = step.calls.iter().map(|call| {
+        let id = step.neutral_id(at, &call.id);
+        json!({ "type": "tool_use", "id": id, "name": call.name, "input": input(&call.arguments) })
+    });
+    text.into_iter().chain(calls).collect()
+}
+
+/// The arguments as the object that the format wants; an empty one where they are none.
+fn input(arguments: &str) -> Value {
+    serde_json::from_str(arguments).ok().filter(Value::is_object).unwrap_or_else(|| json!({}))
+}
+
+fn is_thinking(block: &Value) -> bool {
+    matches!(block["type"].as_str(), Some("thinking" | "redacted_thinking"))
+}
+
+/// Reads the events of an answer.
+#[derive(Default)]
+pub struct MessagesDecoder {
+    text: String,
+    reasoning: String,
+    blocks: Vec<Block>,
+    stop_reason: Option<String>,
+    is_complete: bool,
+    usage: Usage,
+    kept: usize,
+}
+
+/// A block of the content, and the JSON of its input.
+struct Block {
+    index: Value,
+    content: Value,
+    input: String,
+}
+
+impl Decoder for MessagesDecoder {
+    fn push(&mut self, mut event: Value, shown: &mut Shown<'_>) -> Result<Progress, Fault> {
+        match event["type"].as_str() {
+            Some("message_start") => self.count(&event["message"]["usage"]),
+            Some("content_block_start") => {
+                let (index, content) = (event["index"].take(), event["content_block"].take());
+                self.start(Block { index, content, input: String::new() }, shown)?;
+            }
+            Some("content_block_delta") => self.delta(&event["index"], &event["delta"], shown),
+            Some("message_delta") => {
+                self.count(&event["usage"]);
+                self.stop_reason =
+                    event["delta"]["stop_reason"].as_str().map(str::to_owned).or(self.stop_reason.take());
+            }
+            Some("message_stop") => {
+                self.is_complete = true;
+                return Ok(Progress::Complete);
+            }
+            _ => {}
+        }
+        Ok(Progress::Open)
+    }
+
+    fn kept(&self) -> usize {
+        self.kept
+    }
+
+    fn end(self: Box<Self>, _: bool) -> Option<Decoded> {
+        let reason = self.stop_reason.filter(|_| self.is_complete)?;
+        let finish = match reason.as_str() {
+            "max_tokens" | "model_context_window_exceeded" => Finish::Length,
+            "refusal" => Finish::Refusal,
+            _ => Finish::Stop,
+        };
+        let (mut calls, mut content) = (Vec::new(), Vec::new());
+        for Block { content: mut block, input: json, .. } in self.blocks {
+            if block["type"] == "tool_use" {
+                let call = call(&block, json)?;
+                block["input"] = input(&call.arguments);
+                calls.push(call);
+            }
+            if block["type"] != "text" || block["text"] != "" {
+                content.push(block);
+            }
+        }
+        Some(Decoded {
+            text: self.text,
+            reasoning: self.reasoning,
+            calls,
+            message: json!({ "role": "assistant", "content": content }),
+            finish,
+            usage: Some(self.usage),
+            is_paused: reason == "pause_turn",
+        })
+    }
+}
+
+impl MessagesDecoder {
+    fn start(&mut self, block: Block, shown: &mut Shown<'_>) -> Result<(), Fault> {
+        let is_call = |block: &Block| block.content["type"] == "tool_use";
+        let calls = self.blocks.iter().chain([&block]).filter(|block| is_call(block)).count();
+        if calls > MAX_CALLS || self.blocks.len() == 4 * MAX_CALLS {
+            return Err(Fault::lasting(ModelError::TooLarge("more than 64 calls, or 256 blocks")));
+        }
+        self.kept += block.content.to_string().len();
+        self.text(block.content["text"].as_str().unwrap_or_default(), shown);
+        shown.token();
+        self.blocks.push(block);
+        Ok(())
+    }
+
+    fn delta(&mut self, index: &Value, delta: &Value, shown: &mut Shown<'_>) {
+        let Some(at) = self.blocks.iter().rposition(|block| block.index == *index) else { return };
+        let (member, name) = match delta["type"].as_str() {
+            Some("text_delta") => ("text", "text"),
+            Some("thinking_delta") => ("thinking", "thinking"),
+            Some("signature_delta") => ("signature", "signature"),
+            Some("input_json_delta") => ("", "partial_json"),
+            _ => return,
+        };
+        let piece = delta[name].as_str().unwrap_or_default();
+        self.kept += piece.len();
+        if let Some(block) = self.blocks.get_mut(at) {
+            match block.content.get_mut(member) {
+                _ if member.is_empty() => block.input.push_str(piece),
+                Some(Value::String(text)) => text.push_str(piece),
+                _ => block.content[member] = piece.into(),
+            }
+        }
+        match member {
+            "text" => self.text(piece, shown),
+            "thinking" if !piece.is_empty() => {
+                self.reasoning.push_str(piece);
+                shown.reasoning(piece);
+            }
+            _ => shown.token(),
+        }
+    }
+
+    fn text(&mut self, piece: &str, shown: &mut Shown<'_>) {
+        if !piece.is_empty() {
+            self.text.push_str(piece);
+            shown.text(piece);
+        }
+    }
+
+    /// The counts of the last event are those of the whole answer.
+    fn count(&mut self, usage: &Value) {
+        let tokens = |name: &str| usage[name].as_u64();
+        if let Some(input) = tokens("input_tokens") {
+            let cached = tokens("cache_read_input_tokens").unwrap_or_default();
+            let created = tokens("cache_creation_input_tokens").unwrap_or_default();
+            self.usage.input_tokens = input.saturating_add(cached).saturating_add(created);
+            self.usage.cached_input_tokens = cached;
+        }
+        self.usage.output_tokens = tokens("output_tokens").unwrap_or(self.usage.output_tokens);
+    }
+}
+
+/// Reads a call; `None` where it has no ID or no name.
+fn call(block: &Value, json: String) -> Option<ModelCall> {
+    let text = |name: &str| block[name].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+    // The input of the beginning counts where no JSON follows it.
+    let at_once =
+        || block["input"].as_object().map_or_else(|| "{}".to_owned(), |_| block["input"].to_string());
+    let arguments = if json.trim().is_empty() { at_once() } else { json };
+    Some(ModelCall { id: text("id")?, name: text("name")?, arguments })
+}
