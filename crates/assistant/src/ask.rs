@@ -19,7 +19,7 @@ use crate::{
     ToolsOfModel,
     calls::action_of,
     history::{self, EarlierRun},
-    providers::OperatorProvider,
+    providers::RunProvider,
     run::{Halt, OpenRun, Step},
     texts,
 };
@@ -29,9 +29,6 @@ pub const MAX_STEPS: i64 = 10;
 /// The most tokens of a run, and of a workspace on a day.
 const RUN_TOKENS: i64 = 500_000;
 const DAY_TOKENS: i64 = 20_000_000;
-/// The context of a model of which nobody said it, and of one on this machine, which often gives less than it could.
-const UNKNOWN_CONTEXT: usize = 8_000;
-const LOCAL_CONTEXT: usize = 4_000;
 /// Below this context the list has only the tools that fit the person's words.
 const SMALL_CONTEXT: usize = 16_000;
 
@@ -43,20 +40,17 @@ struct Beginning {
     /// A digest of it, without the turns, which only grow.
     prefix: String,
     temperature: Option<f64>,
-    /// The catalogue's slowest part: about how many tokens it takes.
-    context: usize,
 }
 
 impl OpenRun {
     /// Asks the model and commits what it said. Returns whether the run goes on.
     pub async fn ask(&mut self) -> Result<bool, Halt> {
         let admitted = self.admit().await?;
-        let assistant = self.assistant.clone();
-        let provider = assistant.providers.operator().map_err(Halt::from)?;
         self.check_budget().await?;
-        let beginning = self.begin(&admitted, provider).await?;
+        let provider = self.provider(&admitted).await?;
+        let beginning = self.begin(&admitted, &provider).await?;
         let begun = Instant::now();
-        let answer = self.answer_of(provider, &beginning).await?;
+        let answer = self.answer_of(&provider, &beginning).await?;
         let took = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
         let step = self.step_of(&answer, &beginning.prefix, took);
         self.count(&answer);
@@ -92,34 +86,36 @@ impl OpenRun {
     }
 
     /// Puts together what the model is told.
-    async fn begin(
-        &mut self,
-        admitted: &AdmittedCaller,
-        provider: &OperatorProvider,
-    ) -> Result<Beginning, Halt> {
-        let context = provider.context_tokens.unwrap_or(if provider.is_local {
-            LOCAL_CONTEXT
-        } else {
-            UNKNOWN_CONTEXT
-        });
+    async fn begin(&mut self, admitted: &AdmittedCaller, provider: &RunProvider) -> Result<Beginning, Halt> {
         let agent = self.agent().await?;
         let system = texts::system(agent.as_ref().and_then(|agent| agent.system_prompt.as_deref()));
-        let cached = self.list(admitted, provider.model.format(), context)?;
+        let cached = self.list(admitted, provider)?;
         let ToolsOfModel { tools, digest: listed } = &cached.list;
-        let earlier = self.earlier(context).await?;
+        let earlier = self.earlier(provider.context).await?;
         let first = history::first(&earlier, self.row.id);
         if self.row.preface.is_none() {
             let decided = self.decided(&earlier).await?;
             self.row.preface = Some(texts::preface(self.row.created_at, &decided));
             self.row.history_from = Some(first);
         }
-        let prefix = digest(&serde_json::json!([system, listed, self.row.model, first]));
+        let prefix = digest(&serde_json::json!([system, listed, self.row.model, provider.account, first]));
         let earlier = earlier.iter().flat_map(|run| run.turns(&prefix));
         let own = std::iter::once(history::user_turn(&self.row))
             .chain(self.steps.iter().map(|step| step.turn(&prefix)));
         let turns = earlier.chain(own).collect();
         let temperature = agent.and_then(|agent| agent.temperature);
-        Ok(Beginning { system, tools: tools.clone(), turns, prefix, temperature, context })
+        Ok(Beginning { system, tools: tools.clone(), turns, prefix, temperature })
+    }
+
+    /// Returns how the model is asked, with the credential that the caller has now.
+    async fn provider(&self, admitted: &AdmittedCaller) -> Result<RunProvider, Halt> {
+        let assistant = &self.assistant;
+        let service = (self.row.upstream.as_deref(), &assistant.engine.settings().upstream_client);
+        let rules = admitted.catalog.rules();
+        let mut tx = assistant.db.read(self.workspace).await?;
+        let found = assistant.providers.of_run(&mut tx, rules, &admitted.caller, service).await;
+        tx.end().await?;
+        Ok(found?)
     }
 
     async fn agent(&self) -> Result<Option<AgentRow>, Halt> {
@@ -135,15 +131,14 @@ impl OpenRun {
     fn list(
         &self,
         admitted: &AdmittedCaller,
-        format: ModelFormat,
-        context: usize,
+        provider: &RunProvider,
     ) -> Result<std::sync::Arc<CachedList<ToolsOfModel>>, Halt> {
-        let format = match format {
+        let format = match provider.model.format() {
             ModelFormat::OpenAi => Format::Openai,
             ModelFormat::OpenAiResponses => Format::OpenaiResponses,
             ModelFormat::Anthropic => Format::Anthropic,
         };
-        let is_small = context < SMALL_CONTEXT;
+        let is_small = provider.context < SMALL_CONTEXT;
         let options = ListOptions {
             format,
             strategy: if is_small { Strategy::Filtered } else { Strategy::Full },
@@ -183,11 +178,7 @@ impl OpenRun {
     }
 
     /// Asks the model. Stops with the run.
-    async fn answer_of(
-        &self,
-        provider: &OperatorProvider,
-        beginning: &Beginning,
-    ) -> Result<ModelAnswer, Halt> {
+    async fn answer_of(&self, provider: &RunProvider, beginning: &Beginning) -> Result<ModelAnswer, Halt> {
         let request = ModelRequest {
             model: self.row.model.clone(),
             system: beginning.system.clone(),
@@ -207,13 +198,13 @@ impl OpenRun {
                 return Err(Halt::Lost);
             }
         };
-        answer.map_err(|error| self.failed(provider, &error, beginning.context))
+        answer.map_err(|error| self.failed(provider, &error))
     }
 
     /// Makes the failure of a run whose model can't be asked. The provider's own text goes to the log alone.
-    fn failed(&self, provider: &OperatorProvider, error: &ModelError, context: usize) -> Halt {
+    fn failed(&self, provider: &RunProvider, error: &ModelError) -> Halt {
         tracing::warn!(
-            run = %self.row.id, provider = provider.name, %error, context, text = ?error.provider_text(),
+            run = %self.row.id, provider = provider.name, %error, text = ?error.provider_text(),
             "the model provider did not answer"
         );
         Halt::Failed(ErrorCode::UpstreamError, format!("the model provider `{}`: {error}", provider.name))

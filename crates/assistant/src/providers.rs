@@ -1,11 +1,25 @@
-//! The models that runs may use: the operator's provider, for all workspaces.
+//! The models that runs may use: those of the operator's provider, for all workspaces, and those of a workspace's upstreams.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use toolcrib_connectors::llm::Model;
-use toolcrib_engine::ActionError;
+use toolcrib_access::Caller;
+use toolcrib_connectors::{
+    llm::{LlmClient, LlmSettings, Model},
+    upstream::UpstreamClient,
+};
+use toolcrib_engine::{
+    ActionError, OperatorRules,
+    model_upstreams::{self, ModelChoice},
+};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::ArgError;
+use toolcrib_store::Tx;
+
+/// The context of a model of which nobody said it, and of one on this machine, which often gives less than it could.
+const UNKNOWN_CONTEXT: usize = 8_000;
+const LOCAL_CONTEXT: usize = 4_000;
+/// Names of models that an error lists.
+const LISTED: usize = 20;
 
 /// The operator's provider.
 pub struct OperatorProvider {
@@ -25,8 +39,28 @@ pub struct OperatorProvider {
 #[derive(Default)]
 pub struct Providers {
     pub operator: Option<OperatorProvider>,
+    /// How upstreams are asked.
+    pub settings: LlmSettings,
     /// The public URL of this service, without a trailing slash.
     pub public_url: String,
+}
+
+/// A model by its service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ChosenModel {
+    pub model: String,
+    /// The workspace's upstream; `None` for the operator's provider.
+    pub upstream: Option<String>,
+}
+
+/// What a run asks.
+pub(crate) struct RunProvider {
+    pub name: String,
+    pub model: Arc<dyn Model>,
+    /// The size of the context, in tokens.
+    pub context: usize,
+    /// Changes with the account that is asked.
+    pub account: String,
 }
 
 impl OperatorProvider {
@@ -42,31 +76,101 @@ impl OperatorProvider {
 }
 
 impl Providers {
-    /// Returns the operator's provider. 501 if there is none.
-    pub(crate) fn operator(&self) -> Result<&OperatorProvider, ActionError> {
-        self.operator.as_ref().ok_or_else(|| {
-            ActionError::new(ErrorCode::ConnectorNotConfigured, "no language model is configured")
-                .hint("the operator sets `--assistant-provider` to the address of a model server")
-        })
+    /// Returns every model that the caller may choose, the default first; those of an upstream as `upstream/model`. 501 if
+    /// there is none.
+    pub(crate) async fn list(
+        &self,
+        tx: &mut Tx,
+        rules: &OperatorRules,
+        caller: &Caller,
+    ) -> Result<Vec<ChosenModel>, ActionError> {
+        let mut all: Vec<ChosenModel> = Vec::new();
+        if let Some(operator) = &self.operator {
+            all.extend(operator.models().into_iter().map(|model| ChosenModel { model, upstream: None }));
+        }
+        let upstreams = model_upstreams::list(tx, rules, caller).await?;
+        let ready = upstreams.into_iter().filter(|upstream| upstream.is_ready);
+        all.extend(ready.flat_map(|ModelChoice { name, models, .. }| {
+            models.into_iter().map(move |model| ChosenModel { model, upstream: Some(name.clone()) })
+        }));
+        match (&self.operator, all.is_empty()) {
+            (_, false) => Ok(all),
+            (None, true) => Err(not_configured(caller)),
+            (Some(operator), true) => {
+                let detail = format!("the model provider `{}` has not listed its models", operator.name);
+                Err(ActionError::new(ErrorCode::UpstreamError, detail)
+                    .hint("try again; the operator can name models with `--assistant-models`"))
+            }
+        }
     }
 
-    /// Returns the model that a run uses. 422 if the wanted one is not listed.
-    pub(crate) fn choose(&self, wanted: Option<&str>) -> Result<String, ActionError> {
-        let operator = self.operator()?;
-        let models = operator.models();
-        let Some(default) = models.first() else {
-            let detail = format!("the model provider `{}` has not listed its models", operator.name);
-            return Err(ActionError::new(ErrorCode::UpstreamError, detail)
-                .hint("try again; the operator can name models with `--assistant-models`"));
+    /// Returns how a run asks its model. 501 or 404 if its service is gone.
+    pub(crate) async fn of_run(
+        &self,
+        tx: &mut Tx,
+        rules: &OperatorRules,
+        caller: &Caller,
+        (upstream, client): (Option<&str>, &UpstreamClient),
+    ) -> Result<RunProvider, ActionError> {
+        let Some(name) = upstream else {
+            let operator = self.operator.as_ref().ok_or_else(|| not_configured(caller))?;
+            let unknown = if operator.is_local { LOCAL_CONTEXT } else { UNKNOWN_CONTEXT };
+            return Ok(RunProvider {
+                name: operator.name.clone(),
+                model: operator.model.clone(),
+                context: operator.context_tokens.unwrap_or(unknown),
+                account: String::new(),
+            });
         };
-        let Some(wanted) = wanted else { return Ok(default.clone()) };
-        if models.iter().any(|model| model == wanted) {
-            return Ok(wanted.to_owned());
-        }
-        let error = ArgError::new("/model", "unknown_model", format!("there is no model `{wanted}`"));
-        Err(ActionError::invalid_all(vec![error]).hint(format!(
-            "the models are {}",
-            models.iter().take(20).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-        )))
+        let upstream = model_upstreams::find(tx, rules, caller, name).await?;
+        let account = format!("{name} {}", upstream.secret_version.as_deref().unwrap_or_default());
+        let context = upstream.context_tokens.and_then(|tokens| usize::try_from(tokens).ok());
+        let model = LlmClient::new(upstream.provider(client.clone(), self.settings.clone()));
+        Ok(RunProvider {
+            name: upstream.name,
+            model: Arc::new(model),
+            context: context.unwrap_or(UNKNOWN_CONTEXT),
+            account,
+        })
     }
+}
+
+impl ChosenModel {
+    /// Returns the name by which clients choose it.
+    pub(crate) fn name(&self) -> String {
+        match &self.upstream {
+            Some(upstream) => format!("{upstream}/{}", self.model),
+            None => self.model.clone(),
+        }
+    }
+}
+
+/// Returns the model with this name: the operator's, `upstream/model`, or the only upstream's that has it. 422 if there is
+/// none, or several.
+pub(crate) fn named(all: &[ChosenModel], wanted: &str) -> Result<ChosenModel, ActionError> {
+    if let Some(found) = all.iter().find(|model| model.name() == wanted) {
+        return Ok(found.clone());
+    }
+    let mut of_upstreams = all.iter().filter(|model| model.model == wanted);
+    match (of_upstreams.next(), of_upstreams.next()) {
+        (Some(found), None) => Ok(found.clone()),
+        (found, _) => {
+            let why = if found.is_some() { "several upstreams have the model" } else { "there is no model" };
+            let error = ArgError::new("/model", "unknown_model", format!("{why} `{wanted}`"));
+            let names: Vec<String> =
+                all.iter().take(LISTED).map(|model| format!("`{}`", model.name())).collect();
+            Err(ActionError::invalid_all(vec![error]).hint(format!("the models are {}", names.join(", "))))
+        }
+    }
+}
+
+fn not_configured(caller: &Caller) -> ActionError {
+    use toolcrib_registry::Permission;
+    let hint = if caller.holds(&Permission::INTEGRATIONS_MANAGE) {
+        "add an upstream of the kind `openai`, `openai_responses` or `anthropic` with its models, and set its secret: \
+         `POST /v1/upstreams`. The operator can set `--assistant-provider` for all workspaces"
+    } else {
+        "ask an admin of the workspace to add an upstream with models, or the operator to set `--assistant-provider`"
+    };
+    ActionError::new(ErrorCode::ConnectorNotConfigured, "no language model is configured").hint(hint)
 }

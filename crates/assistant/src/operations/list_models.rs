@@ -8,7 +8,7 @@ use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::count;
 use toolcrib_registry::{Level, Permission, Spec};
 
-use crate::Providers;
+use crate::providers::{ChosenModel, Providers};
 
 pub struct ListModels(pub Arc<Providers>);
 
@@ -19,7 +19,7 @@ pub struct Input {}
 /// Models.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Models {
-    /// Names of the models.
+    /// Names of the models; those of an upstream as `upstream/model`.
     pub items: Vec<String>,
     /// Model of a run that names none.
     pub default: Option<String>,
@@ -34,8 +34,9 @@ impl ReadAction for ListModels {
             .describe("List the models that runs of the caller may use.")
     }
 
-    async fn run(&self, _: &mut ReadCx<'_>, _: &Input) -> Result<Models, ActionError> {
-        let items = self.0.operator()?.models();
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Models, ActionError> {
+        let all = self.0.list(cx.tx, cx.tools.catalog.rules(), cx.caller).await?;
+        let items: Vec<String> = all.iter().map(ChosenModel::name).collect();
         Ok(Models { default: items.first().cloned(), items })
     }
 

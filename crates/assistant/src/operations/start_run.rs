@@ -10,14 +10,14 @@ use toolcrib_registry::{ArgError, Level, Permission, Spec};
 use toolcrib_store::{
     StoreError, agents,
     assistant_runs::{self, RunRow},
-    assistant_steps,
+    assistant_steps, workspaces,
 };
 
 use super::{
     owner,
     view::{ApproveUrls, RunView, view},
 };
-use crate::Providers;
+use crate::providers::{ChosenModel, Providers, named};
 
 /// Runs of a person that may be open.
 const OPEN_RUNS: i64 = 4;
@@ -65,7 +65,6 @@ impl WriteAction for StartRun {
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        self.0.operator()?;
         if input.message.trim().is_empty() {
             return Err(ActionError::invalid_all(vec![ArgError::new(
                 "/message",
@@ -145,11 +144,7 @@ impl StartRun {
     }
 
     async fn row(&self, cx: &mut WriteCx<'_>, owner: Id, input: &Input) -> Result<RunRow, ActionError> {
-        let model = match (&input.model, input.agent) {
-            (Some(model), _) => self.0.choose(Some(model))?,
-            (None, Some(agent)) => self.model_of_agent(cx, agent).await?,
-            (None, None) => self.0.choose(None)?,
-        };
+        let ChosenModel { model, upstream } = self.model(cx, input).await?;
         Ok(RunRow {
             id: cx.new_id(),
             owner_id: owner,
@@ -159,7 +154,7 @@ impl StartRun {
             agent_id: input.agent,
             caller: cx.stored_caller().as_str().to_owned(),
             model,
-            upstream: None,
+            upstream,
             message: input.message.clone(),
             preface: None,
             history_from: None,
@@ -180,11 +175,22 @@ impl StartRun {
         })
     }
 
-    /// Returns the agent's model if the provider has it, or else the default.
-    async fn model_of_agent(&self, cx: &mut WriteCx<'_>, agent: Id) -> Result<String, ActionError> {
-        let agent = agents::get(cx.tx, agent).await?;
-        let own = agent.and_then(|agent| self.0.choose(Some(&agent.model)).ok());
-        own.map_or_else(|| self.0.choose(None), Ok)
+    /// Returns the model of the run: the wanted one, or else the agent's, the workspace's, or the first, where it is listed.
+    async fn model(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ChosenModel, ActionError> {
+        let all = self.0.list(cx.tx, cx.tools.catalog.rules(), cx.caller).await?;
+        if let Some(wanted) = &input.model {
+            return named(&all, wanted);
+        }
+        let of_agent = match input.agent {
+            Some(agent) => agents::get(cx.tx, agent).await?.map(|agent| agent.model),
+            None => None,
+        };
+        let of_workspace = workspaces::get(cx.tx).await?.and_then(|row| row.default_model);
+        let preferred = [of_agent, of_workspace].into_iter().flatten();
+        let found = preferred.filter_map(|name| named(&all, &name).ok()).next();
+        found
+            .or_else(|| all.into_iter().next())
+            .ok_or_else(|| ActionError::internal("the list of models is empty"))
     }
 }
 

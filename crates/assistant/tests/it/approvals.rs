@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::{ConfirmationStatus, Id};
-use toolcrib_testkit::{Person, TestDb, both_databases, llm::LlmReply};
+use toolcrib_testkit::{LlmReply, Person, TestDb, both_databases};
 
 use crate::harness::App;
 

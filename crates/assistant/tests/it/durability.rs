@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use toolcrib_testkit::{TestDb, both_databases, llm::LlmReply};
+use toolcrib_testkit::{LlmReply, TestDb, both_databases};
 
 use crate::harness::App;
 
@@ -85,5 +85,5 @@ async fn a_closed_call_never_runs(db: TestDb) {
     let stopped = app.settled(&editor, &run).await;
     assert_eq!(stopped["state"], "stopped", "{stopped}");
     // The connection to the provider is closed.
-    toolcrib_testkit::eventually(|| async { app.model.hangups() == 1 }).await;
+    toolcrib_testkit::eventually("the connection is closed", async || app.model.hangups() == 1).await;
 }

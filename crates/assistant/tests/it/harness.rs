@@ -10,7 +10,7 @@ use toolcrib_connectors::{
     upstream::{UpstreamClient, UpstreamClientSettings, Url},
 };
 use toolcrib_model::Role;
-use toolcrib_testkit::{Person, TestDb, llm::FakeModel};
+use toolcrib_testkit::{FakeModel, Person, TestDb};
 
 /// The settings of tests: short looks, and retries at once.
 pub const SETTINGS: AssistantSettings =
@@ -45,6 +45,7 @@ impl App {
         let providers = Arc::new(Providers {
             operator: Some(operator(&model)),
             public_url: "http://localhost".to_owned(),
+            settings: LlmSettings::default(),
         });
         let services = Infrastructure { models: providers.clone(), ..Infrastructure::default() };
         let catalog = toolcrib_actions::catalog(&services).unwrap();

@@ -1,7 +1,7 @@
 //! Limits of runs, and wrong requests.
 
 use serde_json::json;
-use toolcrib_testkit::{TestDb, both_databases, llm::LlmReply};
+use toolcrib_testkit::{LlmReply, TestDb, both_databases};
 
 use crate::harness::App;
 

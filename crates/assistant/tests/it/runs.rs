@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::{TestDb, both_databases, llm::LlmReply};
+use toolcrib_testkit::{LlmReply, TestDb, both_databases};
 
 use crate::harness::App;
 
@@ -97,7 +97,7 @@ async fn a_run_has_the_permissions_of_its_person_and_no_more(db: TestDb) {
 async fn cut_messages_run_nothing(db: TestDb) {
     let app = App::new(db).await;
     let editor = app.editor();
-    let cut = LlmReply::answer(toolcrib_testkit::llm::LlmAnswer {
+    let cut = LlmReply::answer(toolcrib_testkit::LlmAnswer {
         calls: vec![("c".into(), "platform_create_task".into(), "{\"title\":\"A\"}".into())],
         finish: Some("length"),
         ..Default::default()

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use toolcrib_model::Role;
-use toolcrib_testkit::{TestDb, both_databases, llm::LlmReply};
+use toolcrib_testkit::{LlmReply, TestDb, both_databases};
 
 use crate::harness::App;
 
