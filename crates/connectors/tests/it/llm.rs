@@ -1,6 +1,8 @@
 //! The client of models against a provider on a real socket.
 
+mod chat_calls;
 mod chat_completions;
+mod hostile;
 mod messages;
 mod responses;
 mod retries;
@@ -105,5 +107,6 @@ fn shown_text(events: &[ModelEvent]) -> String {
 
 /// A stream of events without names.
 fn stream<'v>(events: impl IntoIterator<Item = &'v Value>) -> String {
-    events.into_iter().map(|event| format!("data: {event}\n\n")).collect()
+    let events: Vec<String> = events.into_iter().map(|event| format!("data: {event}\n\n")).collect();
+    events.concat()
 }
