@@ -3,10 +3,12 @@
 use std::{sync::atomic::Ordering, time::Duration};
 
 use serde_json::{Value, json};
-use toolcrib_connectors::llm::{Finish, ModelError, ModelEvent, ModelFormat};
+use toolcrib_connectors::llm::{
+    Finish, LlmClient, LlmSettings, ModelAnswer, ModelError, ModelEvent, ModelFormat, Provider,
+};
 use toolcrib_testkit::{FakeModel, LlmAnswer, LlmReply};
 
-use super::{KEY, ask, calls, client, client_with, quick, request, shown_text, stream};
+use super::{KEY, ask, bearer, calls, client, client_with, provider, quick, request, shown_text, stream};
 
 /// The events of a format for pieces of an answer.
 struct Events {
@@ -61,10 +63,7 @@ fn all() -> [Events; 3] {
 
 impl Events {
     /// What becomes of this reply, how often it was asked for, and what was shown.
-    async fn outcome(
-        &self,
-        reply: LlmReply,
-    ) -> (Result<toolcrib_connectors::llm::ModelAnswer, ModelError>, usize, Vec<ModelEvent>) {
+    async fn outcome(&self, reply: LlmReply) -> (Result<ModelAnswer, ModelError>, usize, Vec<ModelEvent>) {
         let fake = FakeModel::start().await;
         fake.always(reply);
         let (answer, shown) = ask(&client(&fake, self.format), &request([])).await;
@@ -140,7 +139,7 @@ async fn what_is_too_large_ends_soon() {
             }
             let fake = FakeModel::start().await;
             fake.always(reply);
-            let settings = toolcrib_connectors::llm::LlmSettings { whole: Duration::from_mins(2), ..quick() };
+            let settings = LlmSettings { whole: Duration::from_mins(2), ..quick() };
             let error = ask(&client_with(&fake, events.format, settings), &request([])).await.0.unwrap_err();
             assert!(matches!(error, ModelError::TooLarge(_)), "{:?} {name}: {error:?}", events.format);
             // What the sockets hold was sent too.
@@ -207,5 +206,19 @@ async fn the_key_is_shown_nowhere() {
         let error = answer.unwrap_err();
         assert!(error.provider_text().unwrap().contains("Bad key •••"), "{error:?}");
         assert!(!format!("{error} {error:?}").contains(KEY) && !error.to_string().contains("Bad key"));
+    }
+}
+
+#[tokio::test]
+async fn a_word_as_key_stays_a_word() {
+    let fake = FakeModel::start().await;
+    fake.always(LlmReply::text(["Start ", "ollama."]));
+    for format in ModelFormat::ALL {
+        let provider = Provider { credential: Some(bearer("ollama")), ..provider(&fake, *format, quick()) };
+        let (answer, shown) = ask(&LlmClient::new(provider), &request([])).await;
+        assert_eq!(
+            (answer.unwrap().text.as_str(), shown_text(&shown).as_str()),
+            ("Start ollama.", "Start ollama.")
+        );
     }
 }
