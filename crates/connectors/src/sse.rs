@@ -63,19 +63,20 @@ impl SseReader {
     /// `message` is left out, and the last event as long as its blank line is missing.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<Vec<u8>> {
         let mut complete = Vec::new();
-        for &byte in bytes {
-            match byte {
-                b'\n' if mem::take(&mut self.after_return) => {}
-                b'\n' | b'\r' => {
-                    self.after_return = byte == b'\r';
-                    complete.extend(self.end_line());
-                }
-                _ => {
-                    self.after_return = false;
-                    self.line.push(byte);
-                }
+        let mut rest = bytes;
+        while let Some(at) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
+            let (line, end) = rest.split_at(at);
+            let is_return = end.starts_with(b"\r");
+            let is_second_half = line.is_empty() && !is_return && self.after_return;
+            self.after_return = is_return;
+            if !is_second_half {
+                self.line.extend_from_slice(line);
+                complete.extend(self.end_line());
             }
+            rest = end.get(1..).unwrap_or_default();
         }
+        self.after_return &= rest.is_empty();
+        self.line.extend_from_slice(rest);
         complete
     }
 

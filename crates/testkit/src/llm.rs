@@ -22,7 +22,7 @@ use axum::{
 };
 use futures_util::{Stream, StreamExt as _, stream};
 use serde_json::{Value, json};
-use tokio::time::sleep;
+use tokio::time::{Instant, interval_at};
 use toolcrib_connectors::llm::ModelFormat;
 
 /// A request that reached the provider.
@@ -177,14 +177,14 @@ impl LlmReply {
         let pace = self.pace;
         let paced = pieces.then(move |piece| async move {
             if !pace.is_zero() {
-                sleep(pace).await;
+                pass(pace).await;
             }
             Ok(piece)
         });
         let cut = || {
             stream::once(async {
                 // What stands before is sent first.
-                sleep(Duration::from_millis(20)).await;
+                pass(Duration::from_millis(20)).await;
                 Err(std::io::Error::other("cut"))
             })
         };
@@ -281,6 +281,10 @@ impl FakeModel {
     fn lock(&self) -> MutexGuard<'_, Script> {
         self.script.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+async fn pass(time: Duration) {
+    interval_at(Instant::now() + time, time).tick().await;
 }
 
 fn format_of(path: &str) -> ModelFormat {

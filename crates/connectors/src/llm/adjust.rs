@@ -117,15 +117,15 @@ impl Learned {
         adjustments
     }
 
-    /// Remembers what worked. Signed reasoning is a matter of the thread, other members one of the model.
-    pub(super) fn put(&self, base: &str, format: ModelFormat, request: &ModelRequest, worked: &Adjustments) {
+    /// Remembers what was refused. Signed reasoning is a matter of the thread, other members one of the model.
+    pub(super) fn put(&self, base: &str, format: ModelFormat, request: &ModelRequest, found: &Adjustments) {
         let (model, thread) = keys(base, request);
-        let mut of_model = worked.clone();
+        let mut of_model = found.clone();
         let mut known = self.lock();
         if known.models.len() + known.threads.len() >= MAX_REMEMBERED {
             *known = Known::default();
         }
-        if format != ModelFormat::OpenAi && worked.reasoning == ReasoningSent::LeftOut {
+        if format != ModelFormat::OpenAi && found.reasoning == ReasoningSent::LeftOut {
             of_model.reasoning = ReasoningSent::AsAsked;
             known.threads.insert(thread);
         }

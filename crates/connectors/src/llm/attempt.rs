@@ -17,7 +17,7 @@ use crate::{
 /// The most bytes of an event. The last one of Responses repeats the tools and the whole answer.
 const MAX_EVENT: usize = 2 * MAX_ANSWER;
 /// The most values of an event, each of which needs some hundred bytes of memory.
-const MAX_VALUES: usize = 100_000;
+const MAX_VALUES: usize = 250_000;
 /// The most bytes of a stream: each piece of a text has some hundred bytes around it.
 const MAX_STREAM: usize = 16 * MAX_ANSWER;
 /// What ends the streams of Chat Completions.

@@ -3,6 +3,7 @@
 use std::{fmt, hash::BuildHasher as _, sync::Arc, time::Duration};
 
 use futures_util::future::BoxFuture;
+use secrecy::ExposeSecret as _;
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 use toolcrib_model::parse_lossy;
@@ -30,6 +31,8 @@ const LIST_TIMEOUT: Duration = Duration::from_secs(15);
 /// The most models of a list, and the most bytes of a model's name.
 const MAX_MODELS: usize = 1_000;
 const MAX_MODEL_NAME: usize = 200;
+/// The fewest bytes of a key that answers must not repeat.
+const MIN_KEY: usize = 12;
 
 /// Time limits, and what clients of a process share.
 #[derive(Clone, Debug)]
@@ -107,7 +110,7 @@ impl LlmClient {
             }
             credential => credential,
         };
-        let mask = SecretMask::new(credential.as_ref());
+        let mask = SecretMask::new(credential.as_ref().filter(|credential| is_secret(credential)));
         let route = below(&base_url, route);
         Self { client, upstream, base: base_url, route, format, headers, credential, roots, mask, settings }
     }
@@ -308,6 +311,14 @@ impl fmt::Debug for LlmClient {
             .field("format", &self.format)
             .finish_non_exhaustive()
     }
+}
+
+/// Local servers take any key, so that `ollama` and `none` are common ones: as words of an answer they stay.
+fn is_secret(credential: &UpstreamCredential) -> bool {
+    let (UpstreamCredential::Bearer(secret)
+    | UpstreamCredential::Header { value: secret, .. }
+    | UpstreamCredential::Basic(secret)) = credential;
+    secret.expose_secret().len() >= MIN_KEY
 }
 
 /// Replaces the secrets in each text of a value.

@@ -1,6 +1,8 @@
 //! The client of models against a provider on a real socket.
 
+mod chat_calls;
 mod chat_completions;
+mod hostile;
 mod messages;
 mod responses;
 mod retries;
@@ -32,18 +34,26 @@ fn quick() -> LlmSettings {
     }
 }
 
-fn client_with(fake: &FakeModel, format: ModelFormat, settings: LlmSettings) -> LlmClient {
+fn provider(fake: &FakeModel, format: ModelFormat, settings: LlmSettings) -> Provider {
     let allowed =
         UpstreamClientSettings { allowed_hosts: vec!["127.0.0.1".to_owned()], own_hosts: Vec::new() };
-    LlmClient::new(Provider {
+    Provider {
         client: UpstreamClient::new(allowed).unwrap(),
         upstream: "w/models".to_owned(),
         base_url: fake.url.parse().unwrap(),
         format,
-        credential: Some(UpstreamCredential::Bearer(SecretString::from(KEY))),
+        credential: Some(bearer(KEY)),
         roots: None,
         settings,
-    })
+    }
+}
+
+fn bearer(key: &str) -> UpstreamCredential {
+    UpstreamCredential::Bearer(SecretString::from(key))
+}
+
+fn client_with(fake: &FakeModel, format: ModelFormat, settings: LlmSettings) -> LlmClient {
+    LlmClient::new(provider(fake, format, settings))
 }
 
 fn client(fake: &FakeModel, format: ModelFormat) -> LlmClient {
@@ -105,5 +115,6 @@ fn shown_text(events: &[ModelEvent]) -> String {
 
 /// A stream of events without names.
 fn stream<'v>(events: impl IntoIterator<Item = &'v Value>) -> String {
-    events.into_iter().map(|event| format!("data: {event}\n\n")).collect()
+    let events: Vec<String> = events.into_iter().map(|event| format!("data: {event}\n\n")).collect();
+    events.concat()
 }

@@ -59,11 +59,12 @@ async fn blocks_go_back_as_they_came() {
         json!({ "type": "text", "text": "I look." }),
         json!({ "type": "tool_use", "id": "toolu_1", "name": "find", "input": { "q": 1.5 } }),
     ];
+    let result = json!({ "type": "tool_result", "tool_use_id": "toolu_1", "content": "ok" });
     let messages = |content: &[Value]| {
         json!([
             { "role": "user", "content": [{ "type": "text", "text": "Hello" }] },
             { "role": "assistant", "content": content },
-            { "role": "user", "content": [{ "type": "tool_result", "tool_use_id": "toolu_1", "content": "ok" }] },
+            { "role": "user", "content": [result] },
         ])
     };
     assert_eq!(sent[1].body["messages"].to_string(), messages(&content).to_string().replace("1.5}", "1.50}"));

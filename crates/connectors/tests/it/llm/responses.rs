@@ -46,10 +46,12 @@ async fn all_items_go_back_in_order_without_what_was_not_stored() {
         ("/v1/responses", &json!(false), &json!("You help."))
     );
     assert_eq!(body["include"], json!(["reasoning.encrypted_content"]));
+    let summary = json!([{ "type": "summary_text", "text": "Look first." }]);
+    let content = json!([{ "type": "output_text", "text": "I look.", "annotations": [] }]);
     let items = json!([
         { "type": "message", "role": "user", "content": "Hello" },
-        { "type": "reasoning", "encrypted_content": "gAAAA-1", "summary": [{ "type": "summary_text", "text": "Look first." }] },
-        { "type": "message", "role": "assistant", "content": [{ "type": "output_text", "text": "I look.", "annotations": [] }] },
+        { "type": "reasoning", "encrypted_content": "gAAAA-1", "summary": summary },
+        { "type": "message", "role": "assistant", "content": content },
         { "type": "function_call", "call_id": "call_1", "name": "find", "arguments": "{\"q\":1}" },
         { "type": "function_call_output", "call_id": "call_1", "output": "ok" },
     ]);
@@ -72,7 +74,10 @@ async fn each_end_is_known() {
         item(json!({ "type": "function_call", "call_id": "c", "name": "one", "arguments": arguments }))
     };
     let delta = json!({ "type": "response.output_text.delta", "delta": "half" });
-    let end = |kind: &str, reason: &str| json!({ "type": kind, "response": { "error": null, "incomplete_details": { "reason": reason }, "output": [] } });
+    let end = |kind: &str, reason: &str| {
+        let details = json!({ "reason": reason });
+        json!({ "type": kind, "response": { "error": null, "incomplete_details": details, "output": [] } })
+    };
     let cut = end("response.incomplete", "max_output_tokens");
     for (events, finish, native) in [
         (

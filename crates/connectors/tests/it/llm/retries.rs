@@ -7,9 +7,9 @@ use toolcrib_connectors::{
     llm::{LlmClient, LlmSettings, Model as _, ModelError, ModelEvent, ModelFormat, Provider},
     upstream::{UpstreamClient, UpstreamClientSettings},
 };
-use toolcrib_testkit::{FakeModel, LlmReply, eventually};
+use toolcrib_testkit::{FakeModel, LlmAnswer, LlmReply, eventually};
 
-use super::{ask, client, client_with, quick, request, shown_text};
+use super::{ask, client, client_with, quick, request, shown_text, step};
 
 const CHAT: ModelFormat = ModelFormat::OpenAi;
 
@@ -144,6 +144,32 @@ async fn a_refused_member_is_left_out_from_then_on() {
         [(true, true), (false, true), (false, false), (false, false), (true, true), (false, true)]
     );
     assert_eq!(sent[4].body["temperature"], json!(0.5));
+}
+
+/// Some refuse a message with reasoning, some a call without.
+#[tokio::test]
+async fn reasoning_is_sent_back_as_the_provider_wants_it() {
+    let missing = LlmReply::error(400, "invalid", "Missing `reasoning_content` in the message at index 2");
+    let unsupported = LlmReply::error(400, "invalid", "property 'reasoning_content' is unsupported");
+    let call = ("a".to_owned(), "find".to_owned(), "{}".to_owned());
+    let thoughtful =
+        LlmAnswer { reasoning: "Hm.".to_owned(), calls: vec![call.clone()], ..LlmAnswer::default() };
+    let plain = LlmAnswer { calls: vec![call], ..LlmAnswer::default() };
+    for (answer, refusal, expected) in
+        [(plain, missing, [None, Some(" "), Some(" ")]), (thoughtful, unsupported, [Some("Hm."), None, None])]
+    {
+        let fake = FakeModel::start().await;
+        fake.script([LlmReply::answer(answer), refusal]);
+        fake.always(LlmReply::text(["fine"]));
+        let client = client(&fake, CHAT);
+        let answer = ask(&client, &request([])).await.0.unwrap();
+        for _ in 0..2 {
+            ask(&client, &request([step(&answer)])).await.0.unwrap();
+        }
+        let requests = fake.requests();
+        let sent = requests.iter().skip(1).map(|sent| sent.body["messages"][2]["reasoning_content"].as_str());
+        assert_eq!(sent.collect::<Vec<_>>(), expected);
+    }
 }
 
 #[tokio::test]
