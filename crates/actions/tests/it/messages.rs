@@ -1,6 +1,7 @@
 //! Messages to people: what Slack, Telegram and Twilio get, when, and that nothing shows their secrets.
 
 pub mod services;
+mod waits;
 
 use serde_json::{Value, json};
 use toolcrib_model::{Id, Role};
