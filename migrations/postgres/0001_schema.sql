@@ -640,7 +640,7 @@ GRANT UPDATE (place, free_at) ON webhooks TO toolcrib_worker;
 CREATE POLICY workers ON webhooks TO toolcrib_worker USING (true) WITH CHECK (true);
 
 -- An event for a webhook, with the body that is sent each time. `next_at` is when a pending delivery is tried, or when a try that
--- runs counts as failed. A dead delivery has none.
+-- runs counts as failed; it runs while `in_flight` and until then. A dead delivery has none.
 CREATE TABLE webhook_deliveries (
   workspace_id UUID NOT NULL,
   id UUID NOT NULL,
@@ -651,6 +651,7 @@ CREATE TABLE webhook_deliveries (
   status TEXT NOT NULL CHECK (status IN ('pending', 'delivered', 'dead')),
   attempts BIGINT NOT NULL,
   next_at BIGINT,
+  in_flight BOOLEAN NOT NULL,
   answered BIGINT,
   problem TEXT,
   created_at BIGINT NOT NULL,

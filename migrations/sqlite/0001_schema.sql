@@ -473,7 +473,7 @@ CREATE TABLE webhooks (
 ) STRICT;
 
 -- An event for a webhook, with the body that is sent each time. `next_at` is when a pending delivery is tried, or when a try that
--- runs counts as failed. A dead delivery has none.
+-- runs counts as failed; it runs while `in_flight` and until then. A dead delivery has none.
 CREATE TABLE webhook_deliveries (
   workspace_id BLOB NOT NULL,
   id BLOB NOT NULL,
@@ -484,6 +484,7 @@ CREATE TABLE webhook_deliveries (
   status TEXT NOT NULL CHECK (status IN ('pending', 'delivered', 'dead')),
   attempts INTEGER NOT NULL,
   next_at INTEGER,
+  in_flight INTEGER NOT NULL,
   answered INTEGER,
   problem TEXT,
   created_at INTEGER NOT NULL,

@@ -1,6 +1,8 @@
 """The pages of the pack `game`: what they draw is what the actions say, also for the keyboard and in the table."""
 import json
+import pathlib
 import re
+import subprocess
 
 import packs
 import pytest
@@ -20,6 +22,21 @@ LINES = """(() => {
     })); })()"""
 # The rows of the table: the name of the system, its layer, and the names that each type leads to.
 TABLE = """[...document.querySelectorAll('main table tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent.trim()))"""
+MODULE = pathlib.Path(__file__).parents[2] / "crates/console/web/pages/game-layers.js"
+# A chain of 150 layers with more lines, of all lengths: the places where lines pass, and how long lines with and without such are.
+CROWDED = f"""
+    import {{ arrange }} from {json.dumps(MODULE.as_uri())};
+    const nodes = [...Array(150).keys()].map((n) => ({{ id: `${{n}}`, slug: `s${{n}}`, name: `S${{n}}`, layer: n }}));
+    const edges = [...Array(5000).keys()].map((n) => [1 + (n * 7) % 149, (n * 11) % 149]).filter(([from, to]) => from > to)
+        .map(([from, to]) => ({{ source: `s${{from}}`, target: `s${{to}}`, type: "requires" }}));
+    const {{ columns, chains }} = arrange({{ nodes, edges }});
+    const lengths = edges.map(({{ source, target }}) => source.slice(1) - target.slice(1));
+    const passing = lengths.filter((_, n) => chains[n].length > 2);
+    const straight = lengths.filter((length, n) => length > 1 && chains[n].length === 2);
+    console.log(JSON.stringify({{
+        places: columns.flatMap(({{ keys }}) => keys).length - nodes.length,
+        longest: Math.max(...passing), shortest: Math.min(...straight), chains: chains.length, edges: edges.length,
+    }}));"""
 DRAWN = "document.querySelector('.layers path.line')?.getAttribute('d')"
 
 
@@ -192,6 +209,14 @@ def test_a_large_project_is_drawn_around_a_system(browser, lantern):
     assert len(own_calls(page)) <= 4
     size(page, NARROW)
     assert sideways(page) == 0 and reports(page) == []
+
+
+def test_the_longest_lines_of_a_crowded_picture_are_straight():
+    done = subprocess.run(["node", "--input-type=module", "-e", CROWDED], capture_output=True, text=True, check=True, timeout=60)
+    drawn = json.loads(done.stdout)
+    assert drawn["chains"] == drawn["edges"] > 1000
+    assert 900 < drawn["places"] <= 1000
+    assert 2 <= drawn["longest"] <= drawn["shortest"]
 
 
 def test_a_page_of_a_pack_that_is_off_says_so(browser, toolcrib):

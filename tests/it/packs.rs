@@ -7,7 +7,7 @@ use toolcrib_access::Scopes;
 use toolcrib_actions::{Infrastructure, catalog_with_packs};
 use toolcrib_auth::{Authenticated, Credential, RequestedContext, ServiceKey};
 use toolcrib_engine::{Action, ActionError, CallerTools, Outcome, Pack, ReadAction, ReadCx};
-use toolcrib_model::Role;
+use toolcrib_model::{Role, Surface};
 use toolcrib_registry::{Category, PackInfo, Permission, Spec, Verb};
 use toolcrib_testkit::{Person, TestDb, both_databases, pack_schema};
 
@@ -191,6 +191,41 @@ async fn a_list_has_no_more_tools_than_the_provider_takes(db: TestDb) {
     owner.done("promotions.set", promoted).await;
     let (_, promoted, _) = listed().await;
     assert!(tool_names(&promoted).contains(&last) && tool_names(&promoted).len() == 128);
+}
+
+/// A toolset of 16 tools, all promoted.
+fn promoted_toolset(slug: &str) -> Value {
+    let tool = |n: i32| {
+        json!({
+            "name": format!("tool_{n:02}"), "description": format!("Does the work {n}."),
+            "permission_level": "read", "accessible_by": "everyone", "promoted": true,
+            "parameters": { "properties": {} }, "client": {}
+        })
+    };
+    let tools: Vec<Value> = (0..16).map(tool).collect();
+    json!({ "schema": "toolcrib.toolset/1", "slug": slug, "title": slug, "tools": tools })
+}
+
+#[both_databases]
+async fn promoted_tools_of_toolsets_end_where_the_provider_takes_no_more(db: TestDb) {
+    let app = world(db).await;
+    let owner = app.owner();
+    for n in 1..=9 {
+        let slug = format!("desk{n}");
+        owner.done("toolsets.put", json!({ "slug": slug, "document": promoted_toolset(&slug) })).await;
+    }
+    let admitted = app.engine.admit_with_catalog(&owner.authenticated, Surface::Rest).await.unwrap();
+    let tools = admitted.tools();
+    for strategy in ["full", "all"] {
+        let list = toolcrib_http::tool_list(&tools, json!({ "format": "openai", "strategy": strategy }));
+        let list = list.unwrap();
+        let names = tool_names(&list);
+        assert_eq!(names.len(), 128, "{strategy}");
+        // Those that lost their tool are behind the dispatcher of declared tools.
+        let text = list["tools"].to_string();
+        assert!(names.contains(&"desk1__tool_00") && !names.contains(&"desk9__tool_15"), "{strategy}");
+        assert!(text.contains("desk9__tool_15"), "{strategy}");
+    }
 }
 
 static SHOP: PackInfo =

@@ -101,9 +101,7 @@ fn principal_allows(facts: &AccessFacts, spec: &Spec) -> bool {
     match facts.principal {
         PrincipalKind::User => spec.special_scope.is_none(),
         PrincipalKind::Service => true,
-        PrincipalKind::Agent => {
-            !administration || (spec.level == Level::Read && spec.special_scope.is_none())
-        }
+        PrincipalKind::Agent => !administration || (!spec.has_effect() && spec.special_scope.is_none()),
         PrincipalKind::Operator => {
             administration && (spec.system_scope.is_some() || spec.also_system.is_some() || spec.open)
         }
@@ -147,9 +145,9 @@ fn role_allows(facts: &AccessFacts, spec: &Spec) -> bool {
 }
 
 fn mode_allows(facts: &AccessFacts, spec: &Spec) -> bool {
-    spec.level == Level::Read
-        || spec.kind == ActionKind::Operation
-        || facts.approval_mode != ApprovalMode::ReadOnly
+    // Administration goes on in a read-only workspace, so that its owner can end that; messages to others don't.
+    let is_administration = spec.kind == ActionKind::Operation && !spec.sends_messages;
+    !spec.has_effect() || is_administration || facts.approval_mode != ApprovalMode::ReadOnly
 }
 
 impl Caller {

@@ -32,6 +32,8 @@ const EVERY: Duration = Duration::from_millis(500);
 /// The maximum number of webhooks that are served at the same time. A webhook whose receiver hangs occupies
 /// only one of these, however many deliveries it has.
 const AT_ONCE: usize = 64;
+/// The time between two messages to people of one webhook, in seconds.
+pub(crate) const PAUSE: i64 = 1;
 
 /// Sends due deliveries.
 pub struct Webhooks {

@@ -85,6 +85,8 @@ pub struct Spec {
     pub caller_default: Option<CallerDefault>,
     /// The rate limit bucket that calls count against.
     pub limit_class: LimitClass,
+    /// A call sends something to people or programs outside, though it changes no row.
+    pub sends_messages: bool,
     /// The time limit of a call, in seconds.
     pub timeout_seconds: u8,
     /// Takes a whole document: its request body may be as large as the server's limit for large bodies.
@@ -127,6 +129,7 @@ impl Spec {
                 Level::Read => LimitClass::Read,
                 Level::Write | Level::Destructive => LimitClass::Write,
             },
+            sends_messages: false,
             timeout_seconds: 10,
             large_body: false,
         }
@@ -211,6 +214,18 @@ impl Spec {
         self = self.external();
         self.limit_class = LimitClass::Tests;
         self
+    }
+
+    /// Declares that a call sends something to people or programs outside, though it changes no row. Agents can't call it, a
+    /// read-only workspace refuses it, and it isn't run while calls can't be counted.
+    pub fn sends_messages(mut self) -> Self {
+        self.sends_messages = true;
+        self
+    }
+
+    /// Whether a call changes data or sends something.
+    pub fn has_effect(&self) -> bool {
+        self.level != Level::Read || self.sends_messages
     }
 
     /// Allows every authenticated caller.

@@ -240,6 +240,21 @@ fn read_only_refuses_the_writes_of_tools() {
 }
 
 #[test]
+fn a_read_only_workspace_and_agents_send_no_messages() {
+    let owner = caller(USER, Some(Role::Owner), None);
+    let agent = caller(AGENT, Some(Role::Owner), None);
+    let asks = program(Level::Read, Permission::SETTINGS_MANAGE);
+    let sends = asks.clone().sends_messages();
+    for mode in [ApprovalMode::Standard, ApprovalMode::ConfirmWrites, ApprovalMode::ReadOnly] {
+        assert!(passes_in(mode, Rule::ApprovalMode, &owner, &asks));
+        let passed = passes_in(mode, Rule::ApprovalMode, &owner, &sends);
+        assert_eq!(passed, mode != ApprovalMode::ReadOnly);
+    }
+    assert!(passes(Rule::PrincipalKind, &agent, &asks) && !passes(Rule::PrincipalKind, &agent, &sends));
+    assert!(passes(Rule::PrincipalKind, &owner, &sends));
+}
+
+#[test]
 fn only_system_admins_read_a_deleted_workspaces_log_and_nothing_else() {
     let policy = WorkspacePolicy { deleted: true, ..WorkspacePolicy::default() };
     let log = program(Level::Read, Permission::AUDIT_READ).deleted_workspaces();

@@ -16,7 +16,7 @@ use toolcrib_store::{
 };
 
 use super::{
-    Webhooks,
+    PAUSE, Webhooks,
     format::{self, WebhookFormat},
     secrets,
 };
@@ -31,8 +31,8 @@ const WAITS: [i64; 7] = [5, 60, 300, 1_800, 7_200, 21_600, 43_200];
 
 /// The longest wait that a receiver may ask for, in seconds.
 const MAX_WAIT: i64 = 86_400;
-/// The time between two messages to people of one webhook, in seconds.
-const PAUSE: i64 = 1;
+/// The statuses with which a receiver may ask for a wait: too many requests, and not available now.
+const WAIT_STATUSES: [u16; 2] = [429, 503];
 
 /// The claimed deliveries of one webhook.
 struct Claim {
@@ -159,7 +159,7 @@ struct Attempt {
 }
 
 impl Attempt {
-    /// A receiver may ask for a longer wait than is usual.
+    /// A receiver that is asked too often, or is not available now, may ask for a longer wait than is usual.
     fn of(sent: &Result<Receipt, UpstreamError>, attempts: i64, now: Ts) -> Self {
         let receipt = sent.as_ref().ok();
         let answered = receipt.map(|receipt| i64::from(receipt.status));
@@ -169,7 +169,8 @@ impl Attempt {
             return Self { outcome, asked_wait: 0, is_gone };
         };
         let usual = usize::try_from(attempts - 1).ok().and_then(|tried| WAITS.get(tried));
-        let asked_wait = receipt.and_then(|receipt| receipt.retry_after);
+        let asks = receipt.filter(|receipt| WAIT_STATUSES.contains(&receipt.status));
+        let asked_wait = asks.and_then(|receipt| receipt.retry_after);
         let asked_wait = asked_wait.map_or(0, |wait| i64::try_from(wait).unwrap_or(MAX_WAIT).min(MAX_WAIT));
         let wait = usual.filter(|_| !is_gone).map(|usual| asked_wait.max(*usual));
         let outcome = DeliveryOutcome {
@@ -211,6 +212,7 @@ mod tests {
         assert_eq!(waited(429, Some(600)), Some(600));
         assert_eq!(waited(503, Some(1)), Some(60), "not sooner than usual");
         assert_eq!(waited(503, Some(u64::MAX)), Some(86_400));
+        assert_eq!(waited(500, Some(600)), Some(60), "another failure asks for nothing");
         assert_eq!(waited(410, Some(600)), None);
     }
 }

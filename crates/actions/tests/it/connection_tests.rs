@@ -1,7 +1,16 @@
 //! Tests of upstreams and webhooks: what is asked, what is told of the answer, how often, and by whom.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use futures_util::{FutureExt as _, future::BoxFuture};
 use serde_json::{Value, json};
-use toolcrib_engine::OperatorRules;
+use toolcrib_engine::{
+    OperatorRules,
+    limits::{LimitRequest, LimitState, Limited, Limiter, LocalLimiter},
+};
 use toolcrib_model::Role;
 use toolcrib_testkit::{
     TestDb, both_databases,
@@ -16,10 +25,33 @@ use crate::{
 
 const SECRET: &str = "geheim-4711";
 
-async fn local(db: TestDb) -> App {
+fn rules() -> OperatorRules {
     let hosts = vec!["127.0.0.1".to_owned(), "gone.invalid".to_owned()];
-    App::ruled(db, OperatorRules { upstream_hosts: hosts.clone(), webhook_hosts: hosts, ..with_cipher() })
-        .await
+    OperatorRules { upstream_hosts: hosts.clone(), webhook_hosts: hosts, ..with_cipher() }
+}
+
+async fn local(db: TestDb) -> App {
+    App::ruled(db, rules()).await
+}
+
+/// Counts in memory. While it is down, calls that change something are refused, as those that Redis counts.
+struct SometimesDown {
+    limiter: LocalLimiter,
+    is_down: Arc<AtomicBool>,
+}
+
+impl Limiter for SometimesDown {
+    fn spend(&self, request: LimitRequest) -> BoxFuture<'_, Result<LimitState, Limited>> {
+        async move {
+            let refused = request.changes && self.is_down.load(Ordering::SeqCst);
+            if refused { Err(Limited::Unavailable) } else { self.limiter.spend(request).await }
+        }
+        .boxed()
+    }
+
+    fn peek(&self, request: LimitRequest) -> BoxFuture<'_, Result<LimitState, Limited>> {
+        self.limiter.peek(request)
+    }
 }
 
 async fn upstream(app: &App, name: &str, kind: &str, base_url: &str) {
@@ -141,6 +173,34 @@ async fn only_those_who_manage_them_test_and_five_times_a_minute(db: TestDb) {
     assert_eq!((service.received().len(), services.asked().len()), (3, 2));
     app.clock.advance(12);
     app.owner().done("webhooks.test", tests[1].1.clone()).await;
+}
+
+/// A test of a webhook changes no row, but it sends something to people: it is refused like a write.
+#[both_databases]
+async fn where_no_write_may_run_no_message_is_sent(db: TestDb) {
+    let is_down: Arc<AtomicBool> = Arc::default();
+    let limiter =
+        |clock| Arc::new(SometimesDown { limiter: LocalLimiter::new(clock), is_down: is_down.clone() });
+    let app = App::with_limiter(db, rules(), |clock| limiter(clock)).await;
+    let (service, services, owner) = (RestService::start().await, Services::start().await, app.owner());
+    upstream(&app, "rest", "http", &service.url).await;
+    let hook = owner.done("webhooks.create", services.telegram()).await;
+    let test = json!({"id": hook["id"]});
+    owner.done("settings.update", json!({"approval_mode": "read_only"})).await;
+    let refused = owner.problem("webhooks.test", test.clone()).await;
+    let said = "`webhooks.test` sends a message, and this workspace is read-only";
+    assert_eq!((refused.code.as_str(), &*refused.detail), ("permission_denied", said));
+    let why = owner.done("access.explain", json!({"action": "webhooks.test"})).await.to_string();
+    assert!(why.contains("it sends a message, and the workspace is read-only"), "{why}");
+    owner.done("upstreams.test", json!({"name": "rest"})).await;
+    owner.done("settings.update", json!({"approval_mode": "standard"})).await;
+    is_down.store(true, Ordering::SeqCst);
+    assert_eq!(owner.refused("webhooks.test", test.clone()).await, "limiter_unavailable");
+    owner.done("upstreams.test", json!({"name": "rest"})).await;
+    is_down.store(false, Ordering::SeqCst);
+    assert!(services.asked().is_empty());
+    owner.done("webhooks.test", test).await;
+    assert_eq!(services.asked().len(), 1);
 }
 
 #[both_databases]

@@ -1,6 +1,7 @@
 //! Messages to people: what Slack, Telegram and Twilio get, when, and that nothing shows their secrets.
 
 pub mod services;
+mod waits;
 
 use serde_json::{Value, json};
 use toolcrib_model::{Id, Role};
@@ -307,6 +308,24 @@ async fn a_refused_secret_is_tried_again_with_the_next(db: TestDb) {
     app.clock.advance(5);
     sender(&app).run().await.unwrap();
     assert_eq!(services.taken().len(), 1);
+}
+
+/// An operator may forbid an address later: its webhook can still be stopped.
+#[both_databases]
+async fn a_webhook_whose_address_is_no_longer_allowed_can_be_disabled(db: TestDb) {
+    let (app, services) = local(db).await;
+    let standard = json!({"url": services.base, "types": ["*"]});
+    for wish in [standard, services.slack(), services.telegram(), services.twilio()] {
+        let id = hook(&app, wish).await;
+        app.db.raw_sql("UPDATE webhooks SET url = 'http://10.0.0.1/'").await;
+        let off = app.owner().done("webhooks.update", json!({"id": id, "enabled": false})).await;
+        assert_eq!((&off["enabled"], &off["url"]), (&json!(false), &json!("http://10.0.0.1/")));
+        assert_eq!(
+            app.owner().refused("webhooks.update", json!({"id": id, "url": "http://10.0.0.1/"})).await,
+            "invalid_arguments",
+            "no call sets it"
+        );
+    }
 }
 
 /// At least once: after a kill a message may come twice, never not at all.

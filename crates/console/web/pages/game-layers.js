@@ -10,8 +10,8 @@
  * @property {string[][]} chains of each edge: its source, the places that it passes, its target
  */
 
-/** With more edges, lines pass behind the systems of other layers. */
-const MAX_PASSING = 400;
+/** The places where lines pass. Beyond them the longest lines go straight, behind the systems of other layers. */
+const MAX_PASSED = 1_000;
 const ROUNDS = 6;
 /** Of an arrow, in pixels. */
 const [LENGTH, HALF] = [7, 4];
@@ -23,10 +23,12 @@ export function arrange({ nodes, edges }) {
     layer, keys: nodes.filter((node) => node.layer === layer).map((node) => node.slug),
   }));
   const column = new Map(nodes.map((node) => [node.slug, numbers.indexOf(node.layer)]));
+  const ends = edges.map(({ source, target }) => [column.get(source) ?? 0, column.get(target) ?? 0]);
+  const passing = shortest(ends.map(([from, to]) => Math.max(Math.abs(to - from) - 1, 0)));
   const chains = edges.map(({ source, target }, n) => {
-    const [from, to] = [column.get(source) ?? 0, column.get(target) ?? 0];
+    const [from, to] = ends[n];
     const [step, passed] = [Math.sign(to - from), /** @type {string[]} */ ([])];
-    for (let at = from + step; edges.length <= MAX_PASSING && at * step < to * step; at += step) {
+    for (let at = from + step; passing.has(n) && at * step < to * step; at += step) {
       passed.push(`${n} ${at}`);
       columns[at].keys.push(`${n} ${at}`);
     }
@@ -34,6 +36,13 @@ export function arrange({ nodes, edges }) {
   });
   untangle(columns.map(({ keys }) => keys), chains);
   return { columns, chains };
+}
+
+/** The edges that pass places: the shortest, as many as the limit allows. @param {number[]} lengths of each edge */
+function shortest(lengths) {
+  let left = MAX_PASSED;
+  const sorted = [...lengths.keys()].sort((a, b) => lengths[a] - lengths[b]);
+  return new Set(sorted.filter((n) => (left -= lengths[n]) >= 0));
 }
 
 /**

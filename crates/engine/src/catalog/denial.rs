@@ -99,6 +99,9 @@ pub fn plain_denial(caller: &AccessFacts, spec: &Spec, decision: &Decision) -> A
     let mut code = ErrorCode::PermissionDenied;
     let detail = match decision.reason {
         Some(Rule::Enabled) => off(spec),
+        Some(Rule::ApprovalMode) if spec.sends_messages => {
+            format!("`{name}` sends a message, and this workspace is read-only")
+        }
         Some(Rule::ApprovalMode) => format!("`{name}` changes data, and this workspace is read-only"),
         Some(Rule::AdminOnly) => format!("`{name}` needs the role admin or owner"),
         Some(Rule::AccessibleBy) => {

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use toolcrib_access::Limits;
 use toolcrib_model::{AuditDecision, GrantedBy};
-use toolcrib_registry::{Level, LimitClass};
+use toolcrib_registry::LimitClass;
 use toolcrib_store::Tx;
 
 use super::{
@@ -117,7 +117,7 @@ async fn spend(
     if let Some(&limit) = spent.get().filter(|spent| spent.class == class) {
         return Ok(limit);
     }
-    let changes = call.spec().level != Level::Read;
+    let changes = call.spec().has_effect();
     let (caller, limits) = (&call.facts().caller, &call.policy().limits);
     let bucket = of_workspace(caller.workspace, class, limits);
     let id = caller.principal.user().unwrap_or(caller.principal.key());

@@ -165,7 +165,7 @@ pub async fn resolve(cx: &ExternalCx<'_>, wish: Wish<'_>) -> Result<Resolved<Pla
         label: format!("{} {}", kind.noun(), named(&plan.title, plan.year)),
         detail: Some(format!(
             "into {} on {}, with the quality profile {}",
-            plan.place.folder,
+            Text::name(&plan.place.folder).as_str(),
             kind.server().title(),
             plan.place.profile
         )),

@@ -5,10 +5,12 @@ use serde::Deserialize;
 use toolcrib_engine::ActionError;
 use toolcrib_registry::{edit_distance, nearest};
 
-use crate::server::Server;
+use crate::{server::Server, text::Text};
 
 /// How many names an error suggests.
 const MAX_SUGGESTIONS: usize = 5;
+/// The longest list of names in an error, in characters: its 19 genres fit.
+const MAX_NEAR_CHARS: usize = 400;
 
 /// A page of films, series, persons or keywords.
 #[derive(Debug, Deserialize)]
@@ -133,5 +135,5 @@ fn unknown(parameter: &str, name: &str, near: &str) -> ActionError {
     if near.is_empty() {
         return error.hint(format!("leave `{parameter}` out, or spell it in full and in English"));
     }
-    error.hint(format!("TMDB knows: {near}"))
+    error.hint(format!("TMDB knows: {}", Text::cut(near, MAX_NEAR_CHARS).as_str()))
 }

@@ -163,6 +163,15 @@ pub async fn update(
         .bind(secret_encrypted).execute(c).await.map(|_| ()))?)
 }
 
+/// Lets a locked webhook send its next message at `at`, if it has to wait longer and no message is in flight.
+pub async fn lift_wait(tx: &mut WriteTx, id: Id, now: Ts, at: Ts) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE webhooks SET free_at = $4 WHERE workspace_id = $1 AND id = $2 AND free_at > $4 \
+        AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.workspace_id = $1 AND d.webhook_id = $2 \
+        AND d.status = 'pending' AND d.in_flight = TRUE AND d.next_at > $3)";
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(now.as_micros())
+        .bind(at.as_micros()).execute(c).await.map(|_| ()))?)
+}
+
 /// Stores a new secret. The previous secret signs too until `until`.
 pub async fn rotate(
     tx: &mut WriteTx,

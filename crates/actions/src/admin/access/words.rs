@@ -66,7 +66,10 @@ pub fn sentence(rule: Rule, passed: bool, caller: &Caller, spec: &Spec) -> Strin
             format!("it is reserved to admins, owners and system admins, {is}")
         }
         Rule::ApprovalMode if passed => "the workspace's approval mode does not refuse it".to_owned(),
-        Rule::ApprovalMode => "it changes data, and the workspace is read-only".to_owned(),
+        Rule::ApprovalMode => {
+            let what = if spec.sends_messages { "sends a message" } else { "changes data" };
+            format!("it {what}, and the workspace is read-only")
+        }
     }
 }
 

@@ -7,10 +7,14 @@ use toolcrib_model::Id;
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::{
     Tx,
-    webhooks::deliveries::{self, DeliveryRow},
+    webhooks::{
+        self,
+        deliveries::{self, DeliveryRow},
+    },
 };
 
 use super::rules;
+use crate::webhooks::PAUSE;
 
 pub struct RetryDelivery;
 
@@ -41,12 +45,15 @@ impl WriteAction for RetryDelivery {
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<DeliveryRow, ActionError> {
         let row = find(cx.tx, input.id).await?;
-        if !rules::find(cx.tx, row.webhook_id).await?.enabled {
+        // The webhook is locked before its deliveries, as the worker does, which may claim one meanwhile.
+        let webhook = webhooks::lock(cx.tx, row.webhook_id).await?;
+        if !webhook.ok_or_else(|| rules::missing(row.webhook_id))?.enabled {
             return Err(ActionError::conflict("its webhook is disabled").hint("enable the webhook first"));
         }
         if !deliveries::retry(cx.tx, &row, cx.now).await? {
             return Err(ActionError::conflict("it is being tried at this moment").hint("look at it again"));
         }
+        webhooks::lift_wait(cx.tx, row.webhook_id, cx.now, cx.now.plus_seconds(PAUSE)).await?;
         find(cx.tx, row.id).await
     }
 

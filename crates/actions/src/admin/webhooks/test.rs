@@ -41,10 +41,13 @@ impl ExternalAction for TestWebhook {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::program("webhooks.test", Level::Read, Permission::SETTINGS_MANAGE).tests().describe(
-            "Send a test message to a webhook now, once: the event `webhook.test`, or a message to people. At most five tests a \
-             minute.",
-        )
+        Spec::program("webhooks.test", Level::Read, Permission::SETTINGS_MANAGE)
+            .tests()
+            .sends_messages()
+            .describe(
+                "Send a test message to a webhook now, once: the event `webhook.test`, or a message to people. At most five \
+                 tests a minute, and none in a read-only workspace.",
+            )
     }
 
     async fn run(&self, cx: &ExternalCx<'_>, input: &Input) -> Result<Output, ActionError> {

@@ -9,11 +9,14 @@ use toolcrib_model::Id;
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::{
     events,
-    webhooks::{self, WebhookReceiver, WebhookRow},
+    webhooks::{self, WebhookReceiver, WebhookRow, deliveries},
 };
 
 use super::rules::{self, Sending};
-use crate::webhooks::{format::WebhookFormat, secrets};
+use crate::webhooks::{PAUSE, format::WebhookFormat, secrets};
+
+/// The age of a message to people that is still sent when its webhook is enabled again, in seconds.
+const MAX_MESSAGE_AGE: i64 = 86_400;
 
 pub struct UpdateWebhook;
 
@@ -93,6 +96,7 @@ impl WriteAction for UpdateWebhook {
         if let Some(enabled) = input.enabled {
             if enabled && !row.enabled {
                 (row.offset, row.since) = (events::last(cx.tx).await?, cx.now);
+                give_up_old_messages(cx, &row).await?;
             }
             row.enabled = enabled;
         }
@@ -100,6 +104,7 @@ impl WriteAction for UpdateWebhook {
         let secret = input.secret.as_deref().map(SecretString::from);
         let sealed = secret.map(|secret| secrets::seal(cx, &row, &secret)).transpose()?;
         webhooks::update(cx.tx, &row, sealed.as_deref()).await?;
+        webhooks::lift_wait(cx.tx, row.id, cx.now, cx.now.plus_seconds(PAUSE)).await?;
         cx.emit("webhook.updated", "settings:manage", json!({ "id": row.id, "enabled": row.enabled }));
         Ok(row)
     }
@@ -107,4 +112,14 @@ impl WriteAction for UpdateWebhook {
     fn describe(_: &Input, output: &WebhookRow) -> String {
         format!("Changed the {}", rules::named(&output.url))
     }
+}
+
+/// Gives up the messages to people that nobody waits for any more.
+async fn give_up_old_messages(cx: &mut WriteCx<'_>, row: &WebhookRow) -> Result<(), ActionError> {
+    if WebhookFormat::of(row) == WebhookFormat::Standard {
+        return Ok(());
+    }
+    let before = cx.now.plus_seconds(-MAX_MESSAGE_AGE);
+    let problem = "the message was older than a day when its webhook was enabled again";
+    Ok(deliveries::give_up(cx.tx, row.id, before, problem, cx.now).await?)
 }

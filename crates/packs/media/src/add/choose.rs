@@ -8,12 +8,17 @@ use crate::{
     kind, language,
     server::Server,
     settings::{Kind, Library, Settings},
+    text::Text,
     title::Title,
     tmdb,
 };
 
 /// How many names an error lists.
 const MAX_LISTED: usize = 20;
+/// The longest name in such a list, in characters.
+const MAX_LISTED_CHARS: usize = 100;
+/// The longest path of a root folder, in characters, as in the settings. A plan has it twice, and has at most 16 KiB.
+const MAX_PATH_CHARS: usize = 500;
 /// The part of a profile's name that decides if there are several and no libraries.
 const USUAL_PROFILE: &str = "1080";
 
@@ -152,14 +157,7 @@ pub async fn place(server: &Server, chosen: Option<Chosen<'_>>) -> Result<Place,
             &paths,
         )
     })?;
-    if !folder.accessible {
-        return Err(ActionError::conflict(format!(
-            "{} can't access its root folder {}",
-            server.title(),
-            folder.path
-        ))
-        .hint("an admin checks the disk behind it"));
-    }
+    usable(server, folder)?;
     let profile = match chosen {
         Some(chosen) => profiles.iter().find(|profile| profile.name == chosen.library.quality_profile),
         None => usual(&profiles),
@@ -177,9 +175,24 @@ pub async fn place(server: &Server, chosen: Option<Chosen<'_>>) -> Result<Place,
         library: chosen.map(|chosen| chosen.library.name.clone()),
         folder: folder.path.clone(),
         profile_id: profile.id,
-        profile: profile.name.clone(),
+        profile: Text::name(&profile.name).into_string(),
         reason: reason(chosen, &profiles),
     })
+}
+
+/// Returns 409 if nothing can be added to a root folder.
+fn usable(server: &Server, folder: &RootFolder) -> Result<(), ActionError> {
+    let (title, path) = (server.title(), Text::name(&folder.path).into_string());
+    let error = if folder.path.chars().count() > MAX_PATH_CHARS {
+        ActionError::conflict(format!("the path of {title}'s root folder {path} is too long"))
+            .hint(format!("an admin adds a root folder whose path has at most {MAX_PATH_CHARS} characters"))
+    } else if !folder.accessible {
+        ActionError::conflict(format!("{title} can't access its root folder {path}"))
+            .hint("an admin checks the disk behind it")
+    } else {
+        return Ok(());
+    };
+    Err(error.quoting("answers of services"))
 }
 
 /// Returns the only profile, or the only one whose name holds 1080.
@@ -223,7 +236,8 @@ fn unplaced(server: &Server, wanted: Option<(&str, &str)>, what: &str, there: &s
 /// Returns names as a list.
 fn listed<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
     let more = names.len().saturating_sub(MAX_LISTED);
-    let mut names: Vec<String> = names.take(MAX_LISTED).map(|name| format!("`{name}`")).collect();
+    let name = |name| format!("`{}`", Text::cut(name, MAX_LISTED_CHARS).as_str());
+    let mut names: Vec<String> = names.take(MAX_LISTED).map(name).collect();
     match (names.is_empty(), more) {
         (true, _) => return "none".to_owned(),
         (false, 0) => {}

@@ -10,6 +10,7 @@ use super::{Added, Plan, Status, named};
 use crate::{
     READERS,
     settings::Kind,
+    text::Text,
     tracking::{self, NewAddition},
 };
 
@@ -59,7 +60,8 @@ async fn notify(cx: &mut WriteCx<'_>, plan: &Plan, about: &serde_json::Value) ->
     }
     let name = member.as_ref().and_then(|member| person_name(member.display_name.as_deref()));
     let who = name.map_or_else(|| "A member".into(), visible);
-    let into = plan.place.library.as_deref().unwrap_or(&plan.place.folder);
+    let into = Text::name(plan.place.library.as_deref().unwrap_or(&plan.place.folder));
+    let into = into.as_str();
     let (what, title) = match plan.kind {
         Kind::Movie => ("film", "A film was added"),
         Kind::Series => ("series", "A series was added"),

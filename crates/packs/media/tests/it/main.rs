@@ -3,6 +3,7 @@
 
 mod adds;
 mod calendars;
+mod cuts;
 mod discovery;
 mod fakes;
 mod faults;

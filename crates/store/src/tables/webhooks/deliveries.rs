@@ -71,12 +71,30 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<DeliveryRow>, StoreError>
         .fetch_optional(c).await)?)
 }
 
-/// Makes a delivery due at once, with all its attempts available again. Returns `false` if the row has
-/// changed since it was read, for example because an attempt is running.
+/// Makes a delivery due at once, with all its attempts available again. Returns `false` if an attempt is in flight, or if
+/// the row has changed since it was read.
 pub async fn retry(tx: &mut WriteTx, row: &DeliveryRow, at: Ts) -> Result<bool, StoreError> {
-    const SQL: &str = "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = $3 \
-        WHERE workspace_id = $1 AND id = $2 AND status = $4 AND attempts = $5";
+    const SQL: &str = "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = $3, in_flight = FALSE \
+        WHERE workspace_id = $1 AND id = $2 AND status = $4 AND attempts = $5 \
+        AND NOT (in_flight = TRUE AND next_at > $3)";
     Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(at.as_micros())
         .bind(&row.status).bind(row.attempts).execute(c).await.map(|done| done.rows_affected()))?
         == 1)
+}
+
+/// Gives up the pending deliveries of a webhook that were queued before `before`, unless an attempt is in flight.
+pub async fn give_up(
+    tx: &mut WriteTx,
+    webhook: Id,
+    before: Ts,
+    problem: &str,
+    at: Ts,
+) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE webhook_deliveries SET status = 'dead', problem = $4, next_at = NULL, updated_at = $5 \
+        WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'pending' AND created_at < $3 \
+        AND NOT (in_flight = TRUE AND next_at > $5)";
+    Ok(
+        with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(webhook).bind(before.as_micros())
+        .bind(problem).bind(at.as_micros()).execute(c).await.map(|_| ()))?,
+    )
 }

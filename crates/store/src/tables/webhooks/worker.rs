@@ -1,7 +1,7 @@
 //! The worker's statements: create deliveries from events, claim and attempt deliveries.
 //!
 //! Claiming a delivery moves its `next_at` into the future in the same commit; until then no other process
-//! attempts it. If a process dies during an attempt, the delivery is attempted again at that time. An outcome
+//! attempts it, also when somebody asks for a retry. If a process dies during an attempt, the delivery is attempted again at that time. An outcome
 //! is stored only if the delivery has had no further attempt.
 
 use sqlx::FromRow;
@@ -90,7 +90,8 @@ pub async fn set_offset(tx: &mut WriteTx, webhook: Id, offset: i64) -> Result<()
 /// Inserts a delivery, unless the webhook has one of the same event.
 pub async fn insert_delivery(tx: &mut WriteTx, row: &NewDelivery<'_>) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO webhook_deliveries (workspace_id, id, webhook_id, event_id, event_name, body, status, \
-        attempts, next_at, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, 'pending', 0, $7, $7, $7) \
+        attempts, next_at, in_flight, created_at, updated_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, 'pending', 0, $7, FALSE, $7, $7) \
         ON CONFLICT DO NOTHING";
     Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.webhook_id)
         .bind(row.event_id).bind(row.event_name).bind(row.body).bind(row.at.as_micros()).execute(c).await
@@ -122,12 +123,12 @@ pub async fn claim(
     until: Ts,
     limit: i64,
 ) -> Result<Vec<ClaimedDelivery>, StoreError> {
-    const SQLITE: &str = "UPDATE webhook_deliveries SET next_at = $4, attempts = attempts + 1 WHERE workspace_id = $1 \
-        AND id IN (SELECT id FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2 \
+    const SQLITE: &str = "UPDATE webhook_deliveries SET next_at = $4, in_flight = TRUE, attempts = attempts + 1 \
+        WHERE workspace_id = $1 AND id IN (SELECT id FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2 \
         AND status = 'pending' AND next_at <= $3 ORDER BY next_at, event_id LIMIT $5) \
         RETURNING id, event_id, body, attempts";
-    const PG: &str = "UPDATE webhook_deliveries SET next_at = $4, attempts = attempts + 1 WHERE workspace_id = $1 \
-        AND id IN (SELECT id FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2 \
+    const PG: &str = "UPDATE webhook_deliveries SET next_at = $4, in_flight = TRUE, attempts = attempts + 1 \
+        WHERE workspace_id = $1 AND id IN (SELECT id FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2 \
         AND status = 'pending' AND next_at <= $3 ORDER BY next_at, event_id LIMIT $5 FOR UPDATE SKIP LOCKED) \
         RETURNING id, event_id, body, attempts";
     let (now, until) = (now.as_micros(), until.as_micros());
@@ -187,7 +188,7 @@ pub async fn store_outcome(
     at: Ts,
 ) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE webhook_deliveries SET status = $4, answered = $5, problem = $6, next_at = $7, \
-        updated_at = $8 WHERE workspace_id = $1 AND id = $2 AND attempts = $3 AND status = 'pending'";
+        in_flight = FALSE, updated_at = $8 WHERE workspace_id = $1 AND id = $2 AND attempts = $3 AND status = 'pending'";
     let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(claimed.id)
         .bind(claimed.attempts).bind(outcome.status)
         .bind(outcome.answered).bind(&outcome.problem).bind(outcome.next_at.map(Ts::as_micros)).bind(at.as_micros())
