@@ -54,6 +54,7 @@ pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
     tokio::spawn(threads::give_back_memory());
     let (begin, begun) = shutdown::switch(stop);
     background::end_streams(services.engine.clone(), begun.clone());
+    let runs = background::give_runs_back(services.assistant.clone(), begun.clone());
     let edge = &context.settings.edge;
     let state =
         routes::state(&services, metrics, begun.clone(), metrics_listener.is_some(), &context.settings);
@@ -70,6 +71,8 @@ pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
     tokio::spawn(begin);
     let drain = Duration::from_secs(context.settings.drain_seconds.into());
     shutdown::drain(serving, begun, drain).await;
+    // It has ended long ago, unless requests ended at once.
+    let _ = runs.await;
     drop(background);
     log.seal_the_rest().await;
     if tokio::time::timeout(LAST_CLOSE, services.db.close()).await.is_err() {

@@ -6,6 +6,7 @@ use futures_util::future::BoxFuture;
 use metrics_exporter_prometheus::PrometheusHandle;
 use secrecy::ExposeSecret as _;
 use toolcrib_actions::Infrastructure;
+use toolcrib_assistant::{Assistant, AssistantSettings};
 use toolcrib_auth::{
     Authenticator, JwksSource, TokenSettings,
     issuer::LocalIssuer,
@@ -26,12 +27,14 @@ use toolcrib_engine::{
 use toolcrib_http::AlertHook;
 use toolcrib_store::Db;
 
+mod assistant;
 pub mod connectors;
 pub mod health;
 mod redis;
 pub mod toolsets;
 mod upstreams;
 
+use assistant::AssistantModels;
 use redis::Volatile;
 
 use crate::{context::AppContext, failure::Failure};
@@ -71,6 +74,10 @@ pub struct Services {
     pub buckets: Arc<LocalLimiter>,
     /// Observes the service itself. `background.rs` updates it every few seconds.
     pub platform: Arc<Platform>,
+    /// Takes the runs of the assistant.
+    pub assistant: Arc<Assistant>,
+    /// The models of the assistant. `background.rs` has the operator's provider list them.
+    pub models: AssistantModels,
     /// The webhook of an Alertmanager, if it is configured.
     pub alerts: Option<AlertHook>,
     /// Encrypts and decrypts stored secrets.
@@ -186,7 +193,10 @@ impl Services {
             workspace_upstreams: settings.workspace_upstreams,
             public_url: Some(engine_settings.public_url.clone()),
         };
-        let services = Infrastructure { platform: platform.clone(), connectors, inbox };
+        let models = AssistantModels::new(&settings.assistant, &engine_settings.public_url)?;
+        let providers = models.providers.clone();
+        let services =
+            Infrastructure { platform: platform.clone(), connectors, inbox, models: providers.clone() };
         let catalog = context.catalog_over(&services, rules)?;
         let engine = Engine::new(
             db.clone(),
@@ -197,6 +207,7 @@ impl Services {
             grants,
             engine_settings,
         );
+        let assistant = Assistant::new(engine.clone(), db.clone(), providers, AssistantSettings::default());
         let (clock, cipher) = (context.clock.clone(), secret_cipher.clone());
         let authenticator = Arc::new(Authenticator::new(db.clone(), clock, judged, source, cipher));
         Ok(Self {
@@ -207,6 +218,8 @@ impl Services {
             limiter,
             buckets,
             platform,
+            assistant,
+            models,
             alerts,
             secret_cipher,
             sealer: Arc::new(sealer),

@@ -16,8 +16,7 @@ use toolcrib_store::{
 };
 
 use crate::{
-    ToolsOfModel,
-    calls::action_of,
+    ToolsOfModel, calls,
     history::{self, EarlierRun},
     providers::RunProvider,
     run::{Halt, OpenRun, Step},
@@ -159,20 +158,27 @@ impl OpenRun {
         Ok(history::fitting(earlier, context))
     }
 
-    /// Returns what became of the calls that waited when the last run ended.
+    /// Returns what became of the calls that waited when their run ended, each once.
     async fn decided(&self, earlier: &[EarlierRun]) -> Result<Vec<String>, Halt> {
-        let calls = earlier.last().into_iter().flat_map(|run| &run.steps).flat_map(|step| &step.calls);
+        let steps = earlier.iter().flat_map(|run| &run.steps);
         let mut decided = Vec::new();
-        for call in calls.filter(|call| call.confirmation_id.is_some()) {
-            let action = action_of(&call.name, &call.arguments);
+        for call in steps.flat_map(|step| &step.calls) {
+            let Some(confirmation) = call.confirmation_id.filter(|_| calls::was_undecided(call)) else {
+                continue;
+            };
             let became = match self.assistant.engine.planned_call(&self.caller, call.id).await? {
                 PlannedCall::Ended(outcome) if outcome.is_error() => "was not approved, or failed",
                 PlannedCall::Ended(_) => "was approved and has run",
                 PlannedCall::Running => "was approved and is running",
-                PlannedCall::Waiting(_) => "still waits for a person",
-                PlannedCall::NotBegun => continue,
+                PlannedCall::Waiting(_) | PlannedCall::NotBegun => continue,
             };
-            decided.push(format!("the call of `{action}` {became}"));
+            let action = calls::action_of(&call.name, &call.arguments);
+            let sentence = format!("the call of `{action}` with the confirmation {confirmation} {became}");
+            let was_said =
+                |run: &EarlierRun| run.row.preface.as_ref().is_some_and(|said| said.contains(&sentence));
+            if !earlier.iter().any(was_said) {
+                decided.push(sentence);
+            }
         }
         Ok(decided)
     }

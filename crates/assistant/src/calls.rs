@@ -27,6 +27,9 @@ use crate::{
 pub const MAX_CALLS: usize = 32;
 /// Reads that run at the same time.
 const TOGETHER: usize = 8;
+/// What a model reads about a call that waited when its person sent another message.
+const UNDECIDED: &str = "{\"status\":\"confirmation_required\",\"message\":\"The person sent another message before the call \
+    was decided. It may still be approved.\"}";
 /// How long a call that runs elsewhere is waited for, and how often it is looked at.
 const RUNNING: Duration = Duration::from_secs(120);
 const RUNNING_LOOK: Duration = Duration::from_millis(500);
@@ -199,6 +202,17 @@ impl OpenRun {
         }
         Ok(closed)
     }
+}
+
+/// Answers a call that waits, whose person has sent another message. Its confirmation stays open.
+pub fn leave_undecided(call: &mut CallRow) {
+    call.state = "answered".to_owned();
+    call.answer = Some(UNDECIDED.to_owned());
+}
+
+/// Returns whether the call was answered by [`leave_undecided`].
+pub fn was_undecided(call: &CallRow) -> bool {
+    call.answer.as_deref() == Some(UNDECIDED)
 }
 
 fn limit_error(reason: &str) -> ActionError {

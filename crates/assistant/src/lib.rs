@@ -23,7 +23,10 @@ mod worker;
 
 use std::{sync::Arc, time::Duration};
 
-use tokio::sync::{Notify, Semaphore};
+use tokio::{
+    sync::{Notify, Semaphore, watch},
+    time::timeout,
+};
 use toolcrib_engine::{Engine, lists::ListCache};
 use toolcrib_model::Id;
 use toolcrib_store::Db;
@@ -32,7 +35,9 @@ pub use operations::{RunView, operations};
 pub use providers::{OperatorProvider, Providers};
 
 /// Runs that one process holds at the same time.
-const RUNS: usize = 256;
+const PLACES: u32 = 256;
+/// How long giving runs back may take.
+const GIVE_BACK: Duration = Duration::from_secs(2);
 
 /// How the assistant's runs are kept.
 #[derive(Clone, Debug)]
@@ -61,6 +66,8 @@ pub struct Assistant {
     queued: Notify,
     /// Free places for runs.
     places: Arc<Semaphore>,
+    /// Whether this process gives its runs back, because it ends.
+    ending: watch::Sender<bool>,
 }
 
 /// The tools that a model is shown, and a digest of them.
@@ -84,13 +91,26 @@ impl Assistant {
             settings,
             lists: ListCache::default(),
             queued: Notify::new(),
-            places: Arc::new(Semaphore::new(RUNS)),
+            places: Arc::new(Semaphore::new(PLACES as usize)),
+            ending: watch::Sender::new(false),
         })
     }
 
     /// Has the worker look for runs now.
     pub fn wake(&self) {
         self.queued.notify_one();
+    }
+
+    /// Takes no more runs, and gives back those that this process holds, so that another one goes on with them at once.
+    pub async fn end(&self) {
+        self.ending.send_replace(true);
+        // Each run gives its place back when it is stored.
+        let all = self.places.acquire_many(PLACES);
+        if timeout(GIVE_BACK, all).await.is_err() {
+            tracing::warn!(
+                "runs of the assistant were not given back in time; they are taken when their leases end"
+            );
+        }
     }
 
     fn new_id(&self) -> Id {

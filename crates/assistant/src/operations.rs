@@ -27,12 +27,12 @@ pub use view::RunView;
 pub fn operations(providers: &Arc<Providers>) -> Vec<Action> {
     vec![
         Action::read(list_models::ListModels(providers.clone())),
-        Action::read(list_threads::ListThreads),
+        Action::paged(list_threads::ListThreads),
         Action::read(get_thread::GetThread(providers.clone())),
         Action::write(delete_thread::DeleteThread),
         Action::write(stop_thread::StopThread),
         Action::write(start_run::StartRun(providers.clone())),
-        Action::read(list_runs::ListRuns),
+        Action::paged(list_runs::ListRuns),
         Action::read(get_run::GetRun(providers.clone())),
         Action::write(stop_run::StopRun),
     ]

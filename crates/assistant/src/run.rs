@@ -31,6 +31,8 @@ pub struct Step {
 pub enum Halt {
     /// Another process may have it. Nothing more is stored.
     Lost,
+    /// This process ends.
+    GivenBack,
     /// Somebody stopped it.
     Stopped,
     /// It fails, with a code and a sentence.
@@ -77,15 +79,17 @@ impl OpenRun {
 
     /// Carries the run out until it ends, waits for people, or can't go on in this process.
     pub async fn carry_out(mut self) {
-        let (hold, run) = (self.hold.clone(), self.row.id);
+        let (hold, run, assistant) = (self.hold.clone(), self.row.id, self.assistant.clone());
         let halted = tokio::select! {
             halted = self.go_on() => halted,
             () = hold.lost() => Err(Halt::Lost),
+            () = process_ends(&assistant) => Err(Halt::GivenBack),
         };
         let ended = match halted {
             Ok(()) => Ok(()),
             Err(Halt::Stopped) => self.end("stopped", None).await,
             Err(Halt::Failed(code, sentence)) => self.end("failed", Some((code, &sentence))).await,
+            Err(Halt::GivenBack) => self.commit("queued", None, None, &[]).await,
             Err(halt) => Err(halt),
         };
         match ended {
@@ -167,7 +171,7 @@ impl OpenRun {
         changed: &[CallRow],
     ) -> Result<(), Halt> {
         let now = self.assistant.engine.clock().now();
-        let has_ended = !matches!(state, "running" | "waiting");
+        let has_ended = !matches!(state, "queued" | "running" | "waiting");
         let texts = if has_ended { self.messages(new) } else { Vec::new() };
         let mut tx = self.assistant.db.begin_write(self.workspace).await?;
         let progress = Progress { state, error, now };
@@ -194,6 +198,10 @@ impl OpenRun {
             .chain(answers.map(|step| said("assistant", &step.text, step.created_at)))
             .collect()
     }
+}
+
+async fn process_ends(assistant: &Assistant) {
+    let _ = assistant.ending.subscribe().wait_for(|ending| *ending).await;
 }
 
 /// Stores a step of a run. Returns `false`, having stored nothing, if another process has taken the run.

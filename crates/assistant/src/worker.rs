@@ -48,6 +48,9 @@ impl Assistant {
 
     /// Takes one run, if this process has a place for it and no other one was quicker.
     async fn take(self: &Arc<Self>, workspace: Id, run: Id) -> Result<bool, StoreError> {
+        if *self.ending.borrow() {
+            return Ok(false);
+        }
         let Ok(place) = self.places.clone().try_acquire_owned() else { return Ok(false) };
         let until = self.lease_end();
         let mut tx = self.db.begin_write(workspace).await?;

@@ -10,6 +10,7 @@ use tokio::{
     time::{MissedTickBehavior, interval},
 };
 use toolcrib_actions::{Retention, Scheduler, Webhooks};
+use toolcrib_assistant::Assistant;
 use toolcrib_connectors::embedded::Platform;
 use toolcrib_engine::{
     Engine,
@@ -118,6 +119,8 @@ pub fn start(
         tokio::spawn(plan(services.db.clone())),
         tokio::spawn(expire(services.engine.clone())),
         tokio::spawn(seal(workers.log)),
+        tokio::spawn(services.assistant.clone().serve()),
+        tokio::spawn(services.models.clone().list()),
     ];
     if let Tokens::Provider(keys, _) = tokens {
         tasks.push(keys.keep_fresh(KEYS_EVERY));
@@ -156,6 +159,15 @@ pub fn end_streams(engine: Arc<Engine>, mut begun: watch::Receiver<bool>) {
             engine.end_events();
         }
     });
+}
+
+/// Gives the assistant's runs back when the shutdown begins, so that another process goes on with them.
+pub fn give_runs_back(assistant: Arc<Assistant>, mut begun: watch::Receiver<bool>) -> JoinHandle<()> {
+    tokio::spawn(async move {
+        if begun.wait_for(|begun| *begun).await.is_ok() {
+            assistant.end().await;
+        }
+    })
 }
 
 /// Fires due schedules, heartbeats and playbooks. Each fires once, even if several processes run this.

@@ -17,7 +17,10 @@ use super::{
     owner,
     view::{ApproveUrls, RunView, view},
 };
-use crate::providers::{ChosenModel, Providers, named};
+use crate::{
+    calls,
+    providers::{ChosenModel, Providers, named},
+};
 
 /// Runs of a person that may be open.
 const OPEN_RUNS: i64 = 4;
@@ -25,10 +28,6 @@ const OPEN_RUNS: i64 = 4;
 const DAY_RUNS: i64 = 1_000;
 /// How long a run may take, with what it waits for.
 const DEADLINE_SECONDS: i64 = 24 * 3600;
-/// What a model reads about a call that waited when its person sent another message.
-const WENT_ON: &str = "{\"status\":\"confirmation_required\",\"message\":\"The person sent another message before the call \
-    was decided. It may still be approved.\"}";
-
 pub struct StartRun(pub Arc<Providers>);
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -136,7 +135,7 @@ impl StartRun {
         }
         for mut call in assistant_steps::calls_of_run(cx.tx, open.id).await? {
             if call.state == "waiting" {
-                (call.state, call.answer) = ("answered".to_owned(), Some(WENT_ON.to_owned()));
+                calls::leave_undecided(&mut call);
                 assistant_steps::update_call(cx.tx, &call).await?;
             }
         }

@@ -9,7 +9,7 @@ use crate::harness::App;
 /// Makes an agent, and a run that waits to delete it.
 async fn waiting_run(app: &App, owner: &Person<'_>) -> (Value, Value) {
     let agent =
-        owner.done("platform_create_agent", json!({ "name": "Release Writer", "role": "specialist" })).await;
+        owner.done("platform_create_agent", json!({ "name": "Release Writer", "role": "worker" })).await;
     app.model.script([LlmReply::calls([
         ("platform_list_agents", json!({})),
         (
@@ -43,7 +43,7 @@ async fn a_run_goes_on_when_a_person_has_approved(db: TestDb) {
     assert_eq!(app.model.requests().len(), 1);
     app.model.script([LlmReply::text(["It is gone."])]);
     owner.approve(id_of(&run)).await.unwrap();
-    let run = app.settled(&owner, &run).await;
+    let run = app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
     assert_eq!((&run["state"], &run["text"]), (&json!("completed"), &json!("It is gone.")), "{run}");
     assert!(answer_of(&app, 1, 1).contains("completed"), "{}", answer_of(&app, 1, 1));
     assert_eq!(owner.done("platform_list_agents", json!({})).await["items"], json!([]));
@@ -56,7 +56,7 @@ async fn a_denial_is_an_answer(db: TestDb) {
     let (_, run) = waiting_run(&app, &owner).await;
     app.model.script([LlmReply::text(["As you wish."])]);
     owner.deny(id_of(&run), "not today").await.unwrap();
-    let run = app.settled(&owner, &run).await;
+    let run = app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
     assert_eq!(run["state"], "completed", "{run}");
     assert!(answer_of(&app, 1, 1).contains("not today"), "{}", answer_of(&app, 1, 1));
 }
@@ -80,7 +80,7 @@ async fn words_approve_nothing_and_end_the_wait(db: TestDb) {
     app.say(&owner, "t1", "Is it gone?").await;
     let asked =
         app.model.requests()[2].body["messages"].as_array().unwrap().last().unwrap()["content"].to_string();
-    assert!(asked.contains("`platform_delete_agent` was approved and has run"), "{asked}");
+    assert!(asked.contains("was approved and has run"), "{asked}");
 }
 
 #[both_databases]
@@ -90,7 +90,7 @@ async fn a_stop_ends_the_wait_and_its_confirmations(db: TestDb) {
     let (_, run) = waiting_run(&app, &owner).await;
     owner.done("assistant.stop_run", json!({ "id": run["run"] })).await;
     app.assistant.wake();
-    let stopped = app.settled(&owner, &run).await;
+    let stopped = app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
     assert_eq!(stopped["state"], "stopped", "{stopped}");
     assert_eq!(owner.confirmation(id_of(&run)).await.unwrap().status, ConfirmationStatus::Void);
     assert_eq!(owner.done("platform_list_agents", json!({})).await["items"].as_array().unwrap().len(), 1);

@@ -32,7 +32,7 @@ async fn another_process_goes_on_when_a_lease_has_ended(db: TestDb) {
     // The first process is frozen in the middle of the answer: its clock does not tell it.
     app.model.script([
         LlmReply::text(["one", "two", "three"]).silent_after(2),
-        LlmReply::calls([("platform_create_task", json!({ "title": "Once" }))]),
+        LlmReply::calls([("platform_create_task", json!({ "title": "Once", "description": "and no more" }))]),
         LlmReply::text(["Done."]),
     ]);
     let run = app.start(&editor, "t1", "Make a task").await;
@@ -54,7 +54,7 @@ async fn a_call_that_ran_before_the_end_of_its_process_runs_once(db: TestDb) {
     let app = App::idle(db).await;
     let editor = app.editor();
     app.model.script([
-        LlmReply::calls([("platform_create_task", json!({ "title": "Once" }))]),
+        LlmReply::calls([("platform_create_task", json!({ "title": "Once", "description": "and no more" }))]),
         LlmReply::text(["Done."]),
     ]);
     let run = app.start(&editor, "t1", "Make a task").await;
@@ -86,4 +86,21 @@ async fn a_closed_call_never_runs(db: TestDb) {
     assert_eq!(stopped["state"], "stopped", "{stopped}");
     // The connection to the provider is closed.
     toolcrib_testkit::eventually("the connection is closed", async || app.model.hangups() == 1).await;
+}
+
+#[both_databases]
+async fn a_process_that_ends_gives_its_runs_back(db: TestDb) {
+    let app = App::idle(db).await;
+    let editor = app.editor();
+    app.model.script([LlmReply::text(["one", "two"]).silent_after(1), LlmReply::text(["Done."])]);
+    let run = app.start(&editor, "t1", "Hello").await;
+    app.assistant.look().await.unwrap();
+    while app.model.requests().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    app.assistant.end().await;
+    assert_eq!(app.assistant.look().await.unwrap(), 0);
+    assert_eq!(app.other_process().look().await.unwrap(), 1);
+    let run = app.settled(&editor, &run).await;
+    assert_eq!((&run["state"], &run["text"]), (&json!("completed"), &json!("Done.")), "{run}");
 }

@@ -27,7 +27,7 @@ async fn calls_are_run_and_their_answers_read(db: TestDb) {
     app.model.script([
         LlmReply::calls([
             ("platform_list_agents", json!({})),
-            ("platform_create_task", json!({ "title": "Call back" })),
+            ("platform_create_task", json!({ "title": "Call back", "description": "by phone" })),
         ]),
         LlmReply::text(["Done."]),
     ]);
@@ -57,11 +57,14 @@ async fn calls_are_run_and_their_answers_read(db: TestDb) {
 async fn the_calls_of_a_run_are_in_the_audit_log(db: TestDb) {
     let app = App::new(db).await;
     app.model.script([
-        LlmReply::calls([("platform_create_task", json!({ "title": "Call back" }))]),
+        LlmReply::calls([(
+            "platform_create_task",
+            json!({ "title": "Call back", "description": "by phone" }),
+        )]),
         LlmReply::text(["Done."]),
     ]);
     let run = app.say(&app.editor(), "t1", "Make a task").await;
-    let log = app.owner().done("audit.list", json!({ "action": "platform_create_task" })).await;
+    let log = app.owner().done("audit.list", json!({ "action": ["platform_create_task"] })).await;
     let row = &log["items"][0];
     assert_eq!((&row["surface"], &row["request_id"]), (&json!("assistant"), &run["run"]), "{row}");
     assert_eq!(row["outcome"], "succeeded");

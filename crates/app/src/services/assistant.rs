@@ -1,0 +1,91 @@
+//! The models of the assistant: the operator's provider.
+
+use std::{
+    sync::{Arc, RwLock},
+    time::Duration,
+};
+
+use toolcrib_assistant::{OperatorProvider, Providers};
+use toolcrib_config::{AssistantFormat, AssistantSettings};
+use toolcrib_connectors::{
+    llm::{LlmClient, LlmSettings, ModelFormat, Provider},
+    upstream::{UpstreamClient, UpstreamClientSettings, UpstreamCredential, Url},
+};
+
+use crate::failure::Failure;
+
+/// How often a provider that has not listed its models is asked again.
+const LIST_EVERY: Duration = Duration::from_secs(15);
+
+#[derive(Clone)]
+/// The providers, and the client that lists the operator's models if the settings name none.
+pub struct AssistantModels {
+    pub providers: Arc<Providers>,
+    unlisted: Option<Arc<LlmClient>>,
+}
+
+impl AssistantModels {
+    /// Makes the providers from the settings.
+    pub fn new(settings: &AssistantSettings, public_url: &str) -> Result<Self, Failure> {
+        let llm = LlmSettings::default();
+        let mut models = Self { providers: Arc::default(), unlisted: None };
+        let mut providers =
+            Providers { operator: None, settings: llm.clone(), public_url: public_url.to_owned() };
+        if let Some(address) = &settings.provider {
+            let client = Arc::new(client(settings, address, llm)?);
+            providers.operator = Some(operator(settings, address, client.clone()));
+            models.unlisted = settings.models.is_empty().then_some(client);
+        }
+        models.providers = Arc::new(providers);
+        Ok(models)
+    }
+
+    /// Asks the operator's provider for its models until it has listed them.
+    pub async fn list(self) {
+        let (Some(client), Some(operator)) = (self.unlisted, &self.providers.operator) else { return };
+        loop {
+            match client.models().await {
+                Ok(models) if !models.is_empty() => return operator.set_models(models),
+                Ok(_) => tracing::warn!(provider = operator.name, "the model provider lists no models"),
+                Err(error) => {
+                    tracing::warn!(provider = operator.name, %error, "the model provider does not list its models");
+                }
+            }
+            tokio::time::sleep(LIST_EVERY).await;
+        }
+    }
+}
+
+fn client(settings: &AssistantSettings, address: &Url, llm: LlmSettings) -> Result<LlmClient, Failure> {
+    let host = address.host_str().unwrap_or_default();
+    let port = address.port_or_known_default().unwrap_or_default();
+    let allowed =
+        UpstreamClientSettings { allowed_hosts: vec![format!("{host}:{port}")], own_hosts: Vec::new() };
+    let client = UpstreamClient::new(allowed)
+        .map_err(|error| Failure::Usage(format!("`--assistant-provider`: {error}")))?;
+    Ok(LlmClient::new(Provider {
+        client,
+        upstream: "operator".to_owned(),
+        base_url: address.clone(),
+        format: match settings.format {
+            AssistantFormat::OpenAi => ModelFormat::OpenAi,
+            AssistantFormat::OpenAiResponses => ModelFormat::OpenAiResponses,
+            AssistantFormat::Anthropic => ModelFormat::Anthropic,
+        },
+        credential: settings.key.clone().map(UpstreamCredential::Bearer),
+        roots: None,
+        settings: llm,
+    }))
+}
+
+fn operator(settings: &AssistantSettings, address: &Url, client: Arc<LlmClient>) -> OperatorProvider {
+    let host = address.host_str().unwrap_or_default();
+    let is_local = matches!(host, "localhost" | "[::1]") || host.starts_with("127.");
+    OperatorProvider {
+        name: host.to_owned(),
+        model: client,
+        models: RwLock::new(settings.models.clone()),
+        context_tokens: settings.context.and_then(|tokens| usize::try_from(tokens).ok()),
+        is_local,
+    }
+}
