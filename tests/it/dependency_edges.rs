@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 
 /// Besides `model`, a crate may name only these crates. `app` joins all of them.
-const MAY: [(&str, &[&str]); 21] = [
+const MAY: [(&str, &[&str]); 22] = [
     ("model", &[]),
     ("registry", &[]),
     ("config", &[]),
@@ -22,10 +22,13 @@ const MAY: [(&str, &[&str]); 21] = [
     ("connectors", &["registry"]),
     ("auth", &["access", "connectors", "store"]),
     ("engine", &["access", "auth", "connectors", "datasources", "discovery", "registry", "store", "toolset"]),
+    // It stores runs and carries them out; its calls go through `engine` like all others.
+    ("assistant", &["access", "auth", "connectors", "engine", "registry", "store"]),
     (
         "actions",
         &[
             "access",
+            "assistant",
             "auth",
             "connectors",
             "datasources",
@@ -41,7 +44,7 @@ const MAY: [(&str, &[&str]); 21] = [
     ("media", &["access", "connectors", "engine", "registry", "store"]),
     // `http` reads the caller, whose type is in `access`. None of these names `actions` or `store`, so no
     // call can bypass the gates.
-    ("http", &["access", "auth", "discovery", "engine", "registry"]),
+    ("http", &["access", "assistant", "auth", "discovery", "engine", "registry"]),
     // `mcp` is served beside `http`, and uses its authentication, its responses and its tool lists.
     ("mcp", &["auth", "discovery", "engine", "http", "registry"]),
     // `console` is served beside `http`, and uses its authentication and its responses.
@@ -55,6 +58,7 @@ const MAY: [(&str, &[&str]); 21] = [
         &[
             "access",
             "actions",
+            "assistant",
             "auth",
             "config",
             "connectors",

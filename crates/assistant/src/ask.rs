@@ -19,12 +19,10 @@ use crate::{
     ToolsOfModel, calls,
     history::{self, EarlierRun},
     providers::RunProvider,
-    run::{Halt, OpenRun, Step},
+    run::{Halt, MAX_STEPS, OpenRun, Step, finish_word},
     texts,
 };
 
-/// The most steps of a run.
-pub const MAX_STEPS: i64 = 10;
 /// The most tokens of a run, and of a workspace on a day.
 const RUN_TOKENS: i64 = 500_000;
 const DAY_TOKENS: i64 = 20_000_000;
@@ -45,13 +43,13 @@ impl OpenRun {
     /// Asks the model and commits what it said. Returns whether the run goes on.
     pub async fn ask(&mut self) -> Result<bool, Halt> {
         let admitted = self.admit().await?;
+        self.mission = admitted.caller.mission;
         self.check_budget().await?;
         let provider = self.provider(&admitted).await?;
-        let beginning = self.begin(&admitted, &provider).await?;
         let begun = Instant::now();
-        let answer = self.answer_of(&provider, &beginning).await?;
+        let (answer, prefix) = self.answer(&admitted, &provider).await?;
         let took = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
-        let step = self.step_of(&answer, &beginning.prefix, took);
+        let step = self.step_of(&answer, &prefix, took);
         self.count(&answer);
         let state = match answer.finish {
             Finish::Refusal => "failed",
@@ -63,6 +61,27 @@ impl OpenRun {
         self.commit(state, error, Some(&step), &[]).await?;
         self.steps.push(step);
         Ok(state == "running")
+    }
+
+    /// Asks the model. Where the history is too long for it, once more with half of it.
+    async fn answer(
+        &mut self,
+        admitted: &AdmittedCaller,
+        provider: &RunProvider,
+    ) -> Result<(ModelAnswer, String), Halt> {
+        let beginning = self.begin(admitted, provider, provider.context).await?;
+        let failed = match self.ask_with(provider, &beginning).await? {
+            Ok(answer) => return Ok((answer, beginning.prefix)),
+            Err(ModelError::ContextTooLong { .. }) => {
+                let shorter = self.begin(admitted, provider, provider.context / 2).await?;
+                match self.ask_with(provider, &shorter).await? {
+                    Ok(answer) => return Ok((answer, shorter.prefix)),
+                    Err(error) => error,
+                }
+            }
+            Err(error) => error,
+        };
+        Err(self.failed(provider, &failed))
     }
 
     /// Ends the run where a budget is used up.
@@ -85,18 +104,23 @@ impl OpenRun {
     }
 
     /// Puts together what the model is told.
-    async fn begin(&mut self, admitted: &AdmittedCaller, provider: &RunProvider) -> Result<Beginning, Halt> {
+    async fn begin(
+        &mut self,
+        admitted: &AdmittedCaller,
+        provider: &RunProvider,
+        context: usize,
+    ) -> Result<Beginning, Halt> {
         let agent = self.agent().await?;
         let system = texts::system(agent.as_ref().and_then(|agent| agent.system_prompt.as_deref()));
         let cached = self.list(admitted, provider)?;
         let ToolsOfModel { tools, digest: listed } = &cached.list;
-        let earlier = self.earlier(provider.context).await?;
+        let earlier = self.earlier(context).await?;
         let first = history::first(&earlier, self.row.id);
         if self.row.preface.is_none() {
             let decided = self.decided(&earlier).await?;
             self.row.preface = Some(texts::preface(self.row.created_at, &decided));
-            self.row.history_from = Some(first);
         }
+        self.row.history_from = Some(first);
         let prefix = digest(&serde_json::json!([system, listed, self.row.model, provider.account, first]));
         let earlier = earlier.iter().flat_map(|run| run.turns(&prefix));
         let own = std::iter::once(history::user_turn(&self.row))
@@ -184,7 +208,7 @@ impl OpenRun {
     }
 
     /// Asks the model. Stops with the run.
-    async fn answer_of(&self, provider: &RunProvider, beginning: &Beginning) -> Result<ModelAnswer, Halt> {
+    async fn ask_with(&self, provider: &RunProvider, beginning: &Beginning) -> Result<ModelAnswer, Halt> {
         let request = ModelRequest {
             model: self.row.model.clone(),
             system: beginning.system.clone(),
@@ -197,14 +221,13 @@ impl OpenRun {
         };
         let mut shown = |_| {};
         let asked = provider.model.ask(&request, &mut shown);
-        let answer = tokio::select! {
-            answer = asked => answer,
+        tokio::select! {
+            answer = asked => Ok(answer),
             _ = self.hold.ended() => {
                 self.check_end()?;
-                return Err(Halt::Lost);
+                Err(Halt::Lost)
             }
-        };
-        answer.map_err(|error| self.failed(provider, &error))
+        }
     }
 
     /// Makes the failure of a run whose model can't be asked. The provider's own text goes to the log alone.
@@ -274,17 +297,6 @@ impl OpenRun {
 
 fn tokens(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
-}
-
-/// Returns the word for why an answer ended.
-pub const fn finish_word(finish: Finish) -> &'static str {
-    match finish {
-        Finish::Stop => "stop",
-        Finish::Calls => "calls",
-        Finish::Length => "length",
-        Finish::ContentFilter => "content_filter",
-        Finish::Refusal => "refusal",
-    }
 }
 
 /// Returns the tools of a list as a request has them.

@@ -18,9 +18,8 @@ use toolcrib_registry::{ActionKind, Dispatcher, Format, Level};
 use toolcrib_store::assistant_steps::{self, CallRow};
 
 use crate::{
-    ask::{MAX_STEPS, finish_word},
     hold::HoldState,
-    run::{Halt, OpenRun},
+    run::{Halt, MAX_STEPS, OpenRun, finish_word},
 };
 
 /// Calls of a step that run. Further ones are answered as refused.

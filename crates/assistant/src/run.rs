@@ -3,13 +3,16 @@
 use std::sync::Arc;
 
 use toolcrib_auth::{Authenticated, StoredCaller};
+use toolcrib_connectors::llm::Finish;
 use toolcrib_engine::{ActionError, AdmittedCaller};
 use toolcrib_model::{ErrorCode, Id, Surface};
 use toolcrib_store::{
     StoreError, WORKER_LIMIT, WriteTx,
     assistant_runs::{self, Progress, RunRow},
     assistant_steps::{self, CallRow, StepRow},
+    llm_usage::{self, UsageRow},
     messages::{self, MessageRow},
+    models::{self, ModelRow},
     text, within,
 };
 
@@ -18,6 +21,8 @@ use crate::{
     hold::{Hold, HoldState},
 };
 
+/// The most steps of a run.
+pub const MAX_STEPS: i64 = 10;
 /// How many processes may lose a run before it fails.
 const MOST_LOST: i64 = 3;
 
@@ -66,6 +71,8 @@ pub struct OpenRun {
     pub(crate) caller: StoredCaller,
     pub(crate) hold: Arc<Hold>,
     pub(crate) steps: Vec<Step>,
+    /// The mission that the calls are for.
+    pub(crate) mission: Option<Id>,
     /// Whether calls of the last step may have begun in another process, or before the run waited.
     pub(crate) is_resumed: bool,
 }
@@ -74,7 +81,7 @@ impl OpenRun {
     pub fn new(assistant: Arc<Assistant>, workspace: Id, row: RunRow, hold: Hold) -> Self {
         let caller = StoredCaller::from_text(row.caller.as_str());
         let hold = Arc::new(hold);
-        Self { assistant, workspace, row, caller, hold, steps: Vec::new(), is_resumed: true }
+        Self { assistant, workspace, row, caller, hold, steps: Vec::new(), mission: None, is_resumed: true }
     }
 
     /// Carries the run out until it ends, waits for people, or can't go on in this process.
@@ -173,11 +180,28 @@ impl OpenRun {
         let now = self.assistant.engine.clock().now();
         let has_ended = !matches!(state, "queued" | "running" | "waiting");
         let texts = if has_ended { self.messages(new) } else { Vec::new() };
+        let usage = new.map(|step| self.usage(&step.row));
         let mut tx = self.assistant.db.begin_write(self.workspace).await?;
         let progress = Progress { state, error, now };
-        let work = store(&mut tx, &self.row, &progress, (new, changed), &texts);
+        let work = store(&mut tx, &self.row, &progress, (new, changed), (usage, &texts));
         let stored = within(WORKER_LIMIT, work).await?;
         if tx.end(stored).await? { Ok(()) } else { Err(Halt::Lost) }
+    }
+
+    /// Returns the tokens of a step, for statistics and the budgets of missions.
+    fn usage(&self, step: &StepRow) -> UsageRow {
+        UsageRow {
+            id: self.assistant.new_id(),
+            occurred_at: step.created_at,
+            agent_id: self.row.agent_id,
+            execution_id: None,
+            mission_id: self.mission,
+            model: step.model.clone(),
+            provider: self.row.upstream.clone().unwrap_or_else(|| "operator".to_owned()),
+            input_tokens: step.input_tokens,
+            output_tokens: step.output_tokens,
+            cost_microusd: 0,
+        }
     }
 
     /// Returns what was said in the run, for searches of chats.
@@ -210,7 +234,7 @@ async fn store(
     row: &RunRow,
     progress: &Progress<'_>,
     (new, changed): (Option<&Step>, &[CallRow]),
-    texts: &[MessageRow],
+    (usage, texts): (Option<UsageRow>, &[MessageRow]),
 ) -> Result<bool, StoreError> {
     if !assistant_runs::update(tx, row, progress).await? {
         return Ok(false);
@@ -221,6 +245,11 @@ async fn store(
             assistant_steps::insert_call(tx, call).await?;
         }
     }
+    if let Some(mut usage) = usage {
+        let price = models::get(tx, &usage.model).await?;
+        usage.cost_microusd = price.map_or(0, |price| cost(&price, &usage));
+        llm_usage::insert(tx, &[usage]).await?;
+    }
     for call in changed {
         assistant_steps::update_call(tx, call).await?;
     }
@@ -228,6 +257,13 @@ async fn store(
         messages::insert(tx, message).await?;
     }
     Ok(true)
+}
+
+/// Returns what a request cost, in millionths of a dollar.
+fn cost(price: &ModelRow, usage: &UsageRow) -> i64 {
+    let part = |tokens: i64, price: i64| tokens.saturating_mul(price) / 1_000_000;
+    part(usage.input_tokens, price.input_microusd_per_mtok)
+        + part(usage.output_tokens, price.output_microusd_per_mtok)
 }
 
 /// Joins steps with their calls; both are in order.
@@ -240,4 +276,15 @@ pub fn with_calls(steps: Vec<StepRow>, calls: Vec<CallRow>) -> Vec<Step> {
             Step { row, calls: own }
         })
         .collect()
+}
+
+/// Returns the word for why an answer ended.
+pub const fn finish_word(finish: Finish) -> &'static str {
+    match finish {
+        Finish::Stop => "stop",
+        Finish::Calls => "calls",
+        Finish::Length => "length",
+        Finish::ContentFilter => "content_filter",
+        Finish::Refusal => "refusal",
+    }
 }

@@ -63,3 +63,12 @@ async fn the_same_message_starts_no_second_run(db: TestDb) {
     let other = json!({ "thread": "a", "message": "Bye", "message_id": "m1" });
     assert_eq!(editor.refused("assistant.start_run", other).await, "conflict");
 }
+
+#[both_databases]
+async fn the_tokens_of_a_run_are_in_the_statistics(db: TestDb) {
+    let app = App::new(db).await;
+    app.model.always(LlmReply::text(["Hello."]));
+    app.say(&app.editor(), "a", "Hello").await;
+    let costs = app.owner().done("platform_get_cost_breakdown", json!({})).await;
+    assert!(costs.to_string().contains("small"), "{costs}");
+}

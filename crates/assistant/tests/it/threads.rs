@@ -61,3 +61,26 @@ async fn a_deleted_thread_has_no_texts(db: TestDb) {
     assert_eq!(found["items"], json!([]));
     assert_eq!(editor.done("assistant.get_thread", json!({ "thread": "t1" })).await["messages"], json!([]));
 }
+
+#[both_databases]
+async fn a_history_that_is_too_long_is_halved_once(db: TestDb) {
+    let app = App::new(db).await;
+    let editor = app.editor();
+    let long = "word ".repeat(6_000);
+    app.model.always(LlmReply::text(["Noted."]));
+    for _ in 0..16 {
+        app.say(&editor, "t1", &long).await;
+    }
+    app.model.script([LlmReply::error(
+        400,
+        "context_length_exceeded",
+        "maximum context length is 8192 tokens",
+    )]);
+    let run = app.say(&editor, "t1", "And now?").await;
+    assert_eq!(run["state"], "completed", "{run}");
+    let requests = app.model.requests();
+    let sizes: Vec<usize> =
+        requests.iter().map(|request| request.body["messages"].to_string().len()).collect();
+    let [.., refused, answered] = sizes[..] else { panic!("{sizes:?}") };
+    assert!(answered < refused * 7 / 10, "{sizes:?}");
+}
