@@ -1415,7 +1415,7 @@ CREATE INDEX messages_by_user ON messages (workspace_id, user_id, chat_id);
 CREATE INDEX messages_by_word ON messages USING gin (word_vector(tokens));
 -- The newest messages, the number of their chats, and the newest candidates of a search for a frequent word.
 CREATE INDEX messages_by_time ON messages (workspace_id, occurred_at, id, chat_id);
-SELECT guard_tenant('messages', 'SELECT, INSERT, DELETE');
+SELECT guard_tenant('messages', 'SELECT, INSERT');
 GRANT SELECT ON messages TO toolcrib_lookup;
 CREATE POLICY lookup ON messages FOR SELECT TO toolcrib_lookup USING (true);
 

@@ -2,7 +2,7 @@
 import pytest
 
 # Rewritten assertions print the values that they compare.
-pytest.register_assert_rewrite("demo", "pages", "shapes", "conversation", "openai_side", "responses_side", "anthropic_side", "provider", "rest_service")
+pytest.register_assert_rewrite("demo", "llm", "pages", "shapes", "conversation", "openai_side", "responses_side", "anthropic_side", "provider", "rest_service")
 from demo import Demo  # noqa: E402
 
 

@@ -47,7 +47,7 @@ impl OpenRun {
         self.check_budget().await?;
         let provider = self.provider(&admitted).await?;
         let begun = Instant::now();
-        let (answer, prefix) = self.answer(&admitted, &provider).await?;
+        let (answer, prefix) = self.model_answer(&admitted, &provider).await?;
         let took = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
         let step = self.step_of(&answer, &prefix, took);
         self.count(&answer);
@@ -64,7 +64,7 @@ impl OpenRun {
     }
 
     /// Asks the model. Where the history is too long for it, once more with half of it.
-    async fn answer(
+    async fn model_answer(
         &mut self,
         admitted: &AdmittedCaller,
         provider: &RunProvider,
@@ -208,7 +208,11 @@ impl OpenRun {
     }
 
     /// Asks the model. Stops with the run.
-    async fn ask_with(&self, provider: &RunProvider, beginning: &Beginning) -> Result<ModelAnswer, Halt> {
+    async fn ask_with(
+        &self,
+        provider: &RunProvider,
+        beginning: &Beginning,
+    ) -> Result<Result<ModelAnswer, ModelError>, Halt> {
         let request = ModelRequest {
             model: self.row.model.clone(),
             system: beginning.system.clone(),

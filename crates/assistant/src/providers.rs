@@ -155,8 +155,8 @@ pub(crate) fn named(all: &[ChosenModel], wanted: &str) -> Result<ChosenModel, Ac
     match (of_upstreams.next(), of_upstreams.next()) {
         (Some(found), None) => Ok(found.clone()),
         (found, _) => {
-            let why = if found.is_some() { "several upstreams have the model" } else { "there is no model" };
-            let error = ArgError::new("/model", "unknown_model", format!("{why} `{wanted}`"));
+            let why = if found.is_some() { "is a model of several upstreams" } else { "names no model" };
+            let error = ArgError::new("/model", "unknown_model", format!("{why}: `{wanted}`"));
             let names: Vec<String> =
                 all.iter().take(LISTED).map(|model| format!("`{}`", model.name())).collect();
             Err(ActionError::invalid_all(vec![error]).hint(format!("the models are {}", names.join(", "))))

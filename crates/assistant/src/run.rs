@@ -11,9 +11,8 @@ use toolcrib_store::{
     assistant_runs::{self, Progress, RunRow},
     assistant_steps::{self, CallRow, StepRow},
     llm_usage::{self, UsageRow},
-    messages::{self, MessageRow},
     models::{self, ModelRow},
-    text, within,
+    within,
 };
 
 use crate::{
@@ -178,12 +177,10 @@ impl OpenRun {
         changed: &[CallRow],
     ) -> Result<(), Halt> {
         let now = self.assistant.engine.clock().now();
-        let has_ended = !matches!(state, "queued" | "running" | "waiting");
-        let texts = if has_ended { self.messages(new) } else { Vec::new() };
         let usage = new.map(|step| self.usage(&step.row));
         let mut tx = self.assistant.db.begin_write(self.workspace).await?;
         let progress = Progress { state, error, now };
-        let work = store(&mut tx, &self.row, &progress, (new, changed), (usage, &texts));
+        let work = store(&mut tx, &self.row, &progress, (new, changed), usage);
         let stored = within(WORKER_LIMIT, work).await?;
         if tx.end(stored).await? { Ok(()) } else { Err(Halt::Lost) }
     }
@@ -203,25 +200,6 @@ impl OpenRun {
             cost_microusd: 0,
         }
     }
-
-    /// Returns what was said in the run, for searches of chats.
-    fn messages(&self, last: Option<&Step>) -> Vec<MessageRow> {
-        let said = |role: &str, text: &str, at| MessageRow {
-            id: self.assistant.new_id(),
-            occurred_at: at,
-            chat_id: self.row.thread.clone(),
-            user_id: self.row.user_id,
-            agent_id: self.row.agent_id,
-            role: role.to_owned(),
-            tokens: text::tokens(text),
-            text: text.to_owned(),
-        };
-        let steps = self.steps.iter().chain(last).map(|step| &step.row);
-        let answers = steps.filter(|step| !step.text.is_empty());
-        std::iter::once(said("user", &self.row.message, self.row.created_at))
-            .chain(answers.map(|step| said("assistant", &step.text, step.created_at)))
-            .collect()
-    }
 }
 
 async fn process_ends(assistant: &Assistant) {
@@ -234,7 +212,7 @@ async fn store(
     row: &RunRow,
     progress: &Progress<'_>,
     (new, changed): (Option<&Step>, &[CallRow]),
-    (usage, texts): (Option<UsageRow>, &[MessageRow]),
+    usage: Option<UsageRow>,
 ) -> Result<bool, StoreError> {
     if !assistant_runs::update(tx, row, progress).await? {
         return Ok(false);
@@ -252,9 +230,6 @@ async fn store(
     }
     for call in changed {
         assistant_steps::update_call(tx, call).await?;
-    }
-    for message in texts {
-        messages::insert(tx, message).await?;
     }
     Ok(true)
 }

@@ -47,7 +47,7 @@ impl RunWait {
         let Some(run) = data["run"].as_str().and_then(|id| id.parse().ok()).filter(|_| is_open(&data)) else {
             return Ok(response);
         };
-        if self.seconds > 0 && data["state"] != "waiting" {
+        if self.seconds > 0 {
             let run = self.ended(state, assistant, run).await?;
             let is_open = matches!(run.state.as_str(), "queued" | "running" | "waiting");
             let status = if is_open { StatusCode::ACCEPTED } else { StatusCode::OK };
@@ -65,7 +65,13 @@ impl RunWait {
     ) -> Result<RunView, ProblemResponse> {
         let read = || assistant.run(&self.authenticated, run);
         let waiter = state.waiter(&self.authenticated, self.seconds);
-        Ok(waiter.poll(read, |run| !matches!(run.state.as_str(), "queued" | "running")).await?)
+        // A run whose confirmations have ended goes on in a moment.
+        let goes_on = |run: &RunView| match run.state.as_str() {
+            "queued" | "running" => true,
+            "waiting" => run.confirmations.is_empty(),
+            _ => false,
+        };
+        Ok(waiter.poll(read, |run| !goes_on(run)).await?)
     }
 }
 

@@ -17,8 +17,8 @@ use crate::failure::Failure;
 /// How often a provider that has not listed its models is asked again.
 const LIST_EVERY: Duration = Duration::from_secs(15);
 
-#[derive(Clone)]
 /// The providers, and the client that lists the operator's models if the settings name none.
+#[derive(Clone)]
 pub struct AssistantModels {
     pub providers: Arc<Providers>,
     unlisted: Option<Arc<LlmClient>>,

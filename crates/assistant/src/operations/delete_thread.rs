@@ -5,10 +5,7 @@ use serde::Serialize;
 use toolcrib_engine::{ActionError, WriteAction, WriteCx};
 use toolcrib_model::count;
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::{
-    assistant_runs::{self, RunRow},
-    messages,
-};
+use toolcrib_store::assistant_runs::{self, RunRow};
 
 use super::{owner, thread_name::ThreadArgs};
 
@@ -42,9 +39,6 @@ impl WriteAction for DeleteThread {
             .hint("stop it first: `POST /v1/assistant/threads/{thread}/stop`"));
         }
         let runs = assistant_runs::delete_thread(cx.tx, owner, &input.thread).await?;
-        if let Some(user) = cx.caller.principal.user().filter(|_| runs > 0) {
-            messages::delete_chat(cx.tx, &input.thread, user).await?;
-        }
         Ok(Deleted { runs })
     }
 

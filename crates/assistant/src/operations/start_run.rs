@@ -37,7 +37,7 @@ pub struct Input {
     #[schemars(length(min = 1, max = 64), regex(pattern = r"^[A-Za-z0-9_-]{1,64}$"))]
     pub thread: String,
     /// Words of the person.
-    #[schemars(length(min = 1, max = 32_768))]
+    #[schemars(length(min = 1, max = 32_768), extend("x-sensitive" = true))]
     pub message: String,
     /// ID of the message, chosen by the client: the same ID with the same text starts no second run.
     #[schemars(length(min = 1, max = 128))]
@@ -151,7 +151,7 @@ impl StartRun {
             thread: input.thread.clone(),
             message_id: input.message_id.clone(),
             agent_id: input.agent,
-            caller: cx.stored_caller().as_str().to_owned(),
+            caller: cx.stored_caller_in(&input.thread).as_str().to_owned(),
             model,
             upstream,
             message: input.message.clone(),

@@ -155,7 +155,7 @@ async fn confirmation(
     id: Id,
     urls: ApproveUrls<'_>,
 ) -> Result<Option<RunConfirmation>, ActionError> {
-    let row = confirmations::get(tx, id).await?;
+    let row = confirmations::get(tx, id).await?.filter(|row| row.status.is_open());
     Ok(row.map(|row| RunConfirmation {
         id: row.id,
         summary: serde_json::from_str(&row.call.summary).unwrap_or_default(),

@@ -67,7 +67,10 @@ async fn the_calls_of_a_run_are_in_the_audit_log(db: TestDb) {
     let log = app.owner().done("audit.list", json!({ "action": ["platform_create_task"] })).await;
     let row = &log["items"][0];
     assert_eq!((&row["surface"], &row["request_id"]), (&json!("assistant"), &run["run"]), "{row}");
-    assert_eq!(row["outcome"], "succeeded");
+    assert_eq!((&row["outcome"], &row["session"]), (&json!("succeeded"), &json!("t1")));
+    // What the person wrote is in no audit row.
+    let log = app.owner().done("audit.list", json!({ "action": ["assistant.start_run"] })).await;
+    assert!(!log.to_string().contains("Make a task"), "{log}");
 }
 
 #[both_databases]

@@ -79,9 +79,9 @@ impl CallerClaims {
         }
     }
 
-    /// Returns the claims of an authorized caller, to act for them later. A system admin acts as a member.
-    pub(crate) fn to_stored(caller: &Caller) -> StoredCaller {
-        let claims = Self { system_admin: false, ..Self::of_caller(caller) };
+    /// Returns the claims of an authorized caller in a conversation, to act for them later. A system admin acts as a member.
+    pub(crate) fn to_stored(caller: &Caller, session: &str) -> StoredCaller {
+        let claims = Self { system_admin: false, session: Some(session.into()), ..Self::of_caller(caller) };
         StoredCaller::from_text(serde_json::to_string(&claims).unwrap_or_default())
     }
 

@@ -97,15 +97,6 @@ pub async fn insert(tx: &mut WriteTx, row: &MessageRow) -> Result<bool, StoreErr
         == 1)
 }
 
-/// Deletes the messages of a chat that name this user.
-pub async fn delete_chat(tx: &mut WriteTx, chat: &str, user: Id) -> Result<(), StoreError> {
-    const SQL: &str = "DELETE FROM messages WHERE workspace_id = $1 AND chat_id = $2 AND user_id = $3";
-    Ok(
-        with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(chat).bind(user).execute(c).await
-        .map(|_| ()))?,
-    )
-}
-
 /// Lists at most `limit` chats that have messages since `from`, each as its last message, newest first.
 pub async fn chats(
     tx: &mut Tx,

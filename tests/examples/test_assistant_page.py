@@ -1,0 +1,39 @@
+"""docs/assistant.md from top to bottom, on SQLite, with a scripted model in place of the reader's."""
+import pytest
+from demo import Demo
+from llm import FakeModel
+from pages import Page
+
+PAGE = Page("docs/assistant.md")
+# The address that the page names, of the reader's own model server.
+READERS = "http://127.0.0.1:11434/v1"
+SCRIPT = {
+    "Create a task": ("platform_create_task", {"title": "Order more cartons", "description": "1,000 pieces, as last time"}),
+    "Delete the agent Invoice Checker": ("platform_delete_agent", {"agent": "Invoice Checker"}),
+    "Delete the agent Release Writer": ("platform_delete_agent", {"agent": "Release Writer"}),
+}
+
+
+@pytest.fixture
+def model():
+    running = FakeModel("qwen3:8b", SCRIPT)
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def product(model):
+    flags = PAGE.serve_flags("start")
+    assert READERS in flags
+    running = Demo(*(model.url if flag == READERS else flag for flag in flags))
+    # The models are listed after the start.
+    running.wait(lambda: running.answer("GET", "/v1/assistant/models").ok, 20)
+    yield running
+    running.close()
+
+
+def test_the_page_runs(product, model, tmp_path):
+    PAGE.run(product, tmp_path, {"start"})
+    called = [request for request in model.requests if request["messages"][-1]["role"] == "tool"]
+    # The created task and the deleted agent are answered; a run that is stopped asks no more.
+    assert len(called) == 2, called
