@@ -207,7 +207,8 @@ impl Services {
             grants,
             engine_settings,
         );
-        let assistant = Assistant::new(engine.clone(), db.clone(), providers, AssistantSettings::default());
+        let runs = AssistantSettings { lease: settings.assistant.lease, ..AssistantSettings::default() };
+        let assistant = Assistant::new(engine.clone(), db.clone(), providers, runs);
         let (clock, cipher) = (context.clock.clone(), secret_cipher.clone());
         let authenticator = Arc::new(Authenticator::new(db.clone(), clock, judged, source, cipher));
         Ok(Self {

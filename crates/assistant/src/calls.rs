@@ -48,13 +48,10 @@ impl OpenRun {
             None
         };
         match refusal {
-            Some(reason) => {
-                let calls = self.close_open_calls(reason).await?;
-                self.replace_calls(calls);
-            }
+            Some(reason) => self.close_open_calls(reason).await?,
             None => self.run_calls().await?,
         }
-        let calls = self.steps.last().map(|step| step.calls.clone()).unwrap_or_default();
+        let calls = self.last_calls();
         let waits = calls.iter().any(|call| call.state == "waiting");
         let state = if waits {
             "waiting"
@@ -92,6 +89,11 @@ impl OpenRun {
     fn open_call(&self, at: usize) -> Option<usize> {
         let calls = &self.steps.last()?.calls;
         (at..calls.len()).find(|index| calls[*index].state != "answered")
+    }
+
+    /// Returns the calls of the last step.
+    pub fn last_calls(&self) -> Vec<CallRow> {
+        self.steps.last().map(|step| step.calls.clone()).unwrap_or_default()
     }
 
     fn replace_calls(&mut self, changed: Vec<CallRow>) {
@@ -179,7 +181,7 @@ impl OpenRun {
     }
 
     /// Answers the open calls of the last step without running them. Confirmations that no other run waits for end.
-    pub async fn close_open_calls(&self, reason: &str) -> Result<Vec<CallRow>, Halt> {
+    pub async fn close_open_calls(&mut self, reason: &str) -> Result<(), Halt> {
         let open = self.steps.iter().flat_map(|step| &step.calls).filter(|call| call.state != "answered");
         let error = limit_error(reason);
         let mut closed = Vec::new();
@@ -199,7 +201,8 @@ impl OpenRun {
             set_closed(&mut call, ended, &error);
             closed.push(call);
         }
-        Ok(closed)
+        self.replace_calls(closed);
+        Ok(())
     }
 }
 

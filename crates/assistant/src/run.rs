@@ -156,13 +156,15 @@ impl OpenRun {
         Ok(self.assistant.engine.admit_with_catalog(&authenticated, Surface::Assistant).await?)
     }
 
-    /// Answers the calls that are open, and ends the run.
+    /// Answers the calls that are open, stores all answers, and ends the run.
     async fn end(&mut self, state: &str, error: Option<(ErrorCode, &str)>) -> Result<(), Halt> {
         let reason = match error {
             Some((_, sentence)) => format!("the run failed: {sentence}"),
             None => "the run was stopped".to_owned(),
         };
-        let calls = self.close_open_calls(&reason).await?;
+        self.close_open_calls(&reason).await?;
+        // Those that ran before the end have answers too, which are not stored yet.
+        let calls = self.last_calls();
         let error = error.map(|(code, sentence)| (code.as_str(), sentence));
         self.commit(state, error, None, &calls).await
     }

@@ -97,7 +97,7 @@ const fn word(key: &'static str, value: &'static str, words: &'static [&'static 
 }
 
 /// Every setting, in the order of the help.
-pub const TABLE: [Setting; 73] = [
+pub const TABLE: [Setting; 74] = [
     // The data directory and the databases.
     text("data_dir", "DIR")
         .or("./.toolcrib")
@@ -290,4 +290,7 @@ pub const TABLE: [Setting; 73] = [
     ),
     setting("assistant_context", "N", SettingKind::Number)
         .help("Tokens that fit into a request to its models and the answer, at least 1000"),
+    number("assistant_lease_seconds", "15").help(
+        "Seconds after which another process goes on with the runs of one that has ended, at most 300",
+    ),
 ];

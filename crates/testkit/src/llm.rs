@@ -90,10 +90,13 @@ pub struct FakeModel {
     script: Arc<Mutex<Script>>,
 }
 
+/// How a request is answered.
+type Answers = Arc<dyn Fn(&Value) -> LlmReply + Send + Sync>;
+
 #[derive(Default)]
 struct Script {
     replies: VecDeque<LlmReply>,
-    always: Option<LlmReply>,
+    always: Option<Answers>,
     requests: Vec<LlmRequest>,
 }
 
@@ -244,7 +247,12 @@ impl FakeModel {
 
     /// Sets the reply to requests when the script has ended. By default it is an error.
     pub fn always(&self, reply: LlmReply) {
-        self.lock().always = Some(reply);
+        self.answer_with(move |_| reply.clone());
+    }
+
+    /// Sets how requests are answered when the script has ended, by their bodies.
+    pub fn answer_with(&self, reply: impl Fn(&Value) -> LlmReply + Send + Sync + 'static) {
+        self.lock().always = Some(Arc::new(reply));
     }
 
     /// The requests for answers.
@@ -268,11 +276,14 @@ impl FakeModel {
         let path = uri.path().to_owned();
         let reply = {
             let mut script = self.lock();
-            script.requests.push(LlmRequest { path, headers, body });
-            match wrong {
+            let reply = match wrong {
                 Some(wrong) => Some(LlmReply::error(400, "invalid_request_error", &wrong)),
-                None => script.replies.pop_front().or_else(|| script.always.clone()),
-            }
+                None => {
+                    script.replies.pop_front().or_else(|| script.always.as_ref().map(|reply| reply(&body)))
+                }
+            };
+            script.requests.push(LlmRequest { path, headers, body });
+            reply
         };
         let reply = reply.unwrap_or_else(|| LlmReply::error(400, "script_ended", "the script has ended"));
         reply.respond(uri.path(), self)

@@ -22,6 +22,7 @@ mod full_disk;
 mod golden;
 mod hangups;
 mod kill;
+mod kill_assistant;
 mod kill_effect;
 mod kill_upstream;
 mod load;

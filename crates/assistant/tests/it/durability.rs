@@ -88,6 +88,29 @@ async fn a_closed_call_never_runs(db: TestDb) {
     toolcrib_testkit::eventually("the connection is closed", async || app.model.hangups() == 1).await;
 }
 
+/// On PostgreSQL alone, because on SQLite the lock would hold up the stop too.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_between_two_calls_keeps_the_answer_of_the_first() {
+    let app = App::new(toolcrib_testkit::postgres().await).await;
+    let editor = app.editor();
+    let task = |title: &str| ("platform_create_task", json!({ "title": title, "description": "once" }));
+    app.model.script([LlmReply::calls([task("First"), task("Second")])]);
+    let lock = app.db.open_transaction("LOCK TABLE tasks IN EXCLUSIVE MODE").await;
+    let run = app.start(&editor, "t1", "Make two tasks").await;
+    app.until(&editor, &run, |run| run["steps"] == 1).await;
+    editor.done("assistant.stop_thread", json!({ "thread": "t1" })).await;
+    // Longer than the process takes to notice the stop.
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    lock.commit().await;
+    assert_eq!(app.settled(&editor, &run).await["state"], "stopped");
+    let parts = app.parts(&editor, "t1").await;
+    let calls: Vec<_> = parts.iter().filter(|part| part["type"] == "dynamic-tool").collect();
+    assert_eq!(calls[0]["output"]["status"], "completed", "{parts:?}");
+    assert_eq!(calls[1]["errorText"], "the call was not run: the run was stopped", "{parts:?}");
+    let tasks = editor.done("platform_list_tasks", json!({})).await;
+    assert_eq!(tasks["items"].as_array().unwrap().len(), 1);
+}
+
 #[both_databases]
 async fn a_process_that_ends_gives_its_runs_back(db: TestDb) {
     let app = App::idle(db).await;

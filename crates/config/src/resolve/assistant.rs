@@ -1,6 +1,6 @@
 //! The settings of the operator's model provider, which the assistant of every workspace may use.
 
-use std::str::FromStr;
+use std::{str::FromStr, time::Duration};
 
 use secrecy::{ExposeSecret as _, SecretString};
 use url::Url;
@@ -45,6 +45,8 @@ pub struct AssistantSettings {
     pub format: AssistantFormat,
     /// Tokens that fit into a request and its answer. `None` if not set.
     pub context: Option<u32>,
+    /// How long a process holds a run without renewing its lease.
+    pub lease: Duration,
 }
 
 const MAX_MODELS: usize = 50;
@@ -52,6 +54,7 @@ const MAX_MODELS: usize = 50;
 const MAX_MODEL_LEN: usize = 200;
 const MIN_CONTEXT: u32 = 1_000;
 const MAX_CONTEXT: u32 = 100_000_000;
+const MAX_LEASE_SECONDS: u32 = 300;
 
 /// Parses these settings. Returns the first error.
 pub(super) fn settings(values: &Values<'_>) -> Result<AssistantSettings, ConfigError> {
@@ -61,6 +64,7 @@ pub(super) fn settings(values: &Values<'_>) -> Result<AssistantSettings, ConfigE
         models: models(values)?,
         format: format(values, provider.as_ref())?,
         context: context(values)?,
+        lease: lease(values)?,
         provider,
     };
     let others = ["assistant_key", "assistant_models", "assistant_format", "assistant_context"];
@@ -144,4 +148,9 @@ fn context(values: &Values<'_>) -> Result<Option<u32>, ConfigError> {
         return Err(values.wrong("assistant_context", &problem));
     }
     Ok(context)
+}
+
+fn lease(values: &Values<'_>) -> Result<Duration, ConfigError> {
+    let seconds = values.number("assistant_lease_seconds", MAX_LEASE_SECONDS)?;
+    Ok(Duration::from_secs(seconds.into()))
 }

@@ -26,6 +26,8 @@ fn a_local_server_takes_one_setting() {
     assert_eq!(all.key.unwrap().expose_secret(), "k");
     assert_eq!(all.models, ["qwen3:8b", "org/m-2"]);
     assert_eq!(all.context, Some(1_000));
+    assert_eq!(none.lease.as_secs(), 15);
+    assert_eq!(with(LOCAL[1], &["--assistant-lease-seconds", "300"]).lease.as_secs(), 300);
 }
 
 #[test]
@@ -84,6 +86,8 @@ fn mistakes_name_the_setting_to_change() {
         ("--assistant-format", "gemini", "must be openai, openai_responses or anthropic"),
         ("--assistant-context", "999", "from 1000 to"),
         ("--assistant-context", "8k", "from 1000 to"),
+        ("--assistant-lease-seconds", "0", "from 1 to 300"),
+        ("--assistant-lease-seconds", "301", "from 1 to 300"),
     ] {
         let text = refused(&[&LOCAL[..], &[flag, value]].concat());
         assert!(text.starts_with(&format!("`{flag}` ")) && text.contains(says), "{text}");

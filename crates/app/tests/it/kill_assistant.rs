@@ -1,0 +1,319 @@
+//! kill -9 while runs of the assistant are carried out: no message is lost, each call of a transcript has an answer that is
+//! true, and each call has one effect at most.
+//!
+//! Three rounds on each database, or 250 with `SOAK=1`; two kills each. And three rounds on PostgreSQL, or 100, in which one of
+//! two processes is frozen for longer than its lease. Prints the counts.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::Path,
+    process::Command,
+    time::Duration,
+};
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use toolcrib_model::{Cursor, Id};
+use toolcrib_store::{
+    Db,
+    assistant_runs::{self, RunFilter, RunRow},
+    assistant_steps::{self, CallRow},
+    tasks::{self, TaskFilter},
+};
+use toolcrib_testkit::{FakeModel, LlmReply, eventually, soak};
+
+use crate::{
+    api::Api,
+    binary::{Server, done},
+};
+
+/// Runs of a round: as many as a person may have open. The last one is asked to stop.
+const RUNS: usize = 4;
+/// A process is killed, and the next one while it goes on with the runs.
+const KILLS: u64 = 2;
+const LEASE_SECONDS: &str = "1";
+const LONGEST_FREEZE: Duration = Duration::from_secs(15);
+/// How often the run that is to stop is looked at.
+const LOOK: Duration = Duration::from_millis(5);
+/// How long a process lives at most: longer than a lease and a run.
+const LIFE_MS: u64 = 1_700;
+
+type Sent = Vec<tokio::task::JoinHandle<bool>>;
+
+/// The service and its model, which asks for two tasks after each message, and ends the run when it reads the answers.
+struct House<'h> {
+    folder: &'h Path,
+    database: Option<&'h str>,
+    model: FakeModel,
+    client: reqwest::Client,
+}
+
+impl House<'_> {
+    fn start(&self) -> Server {
+        self.start_as("log.txt")
+    }
+
+    fn start_as(&self, log: &str) -> Server {
+        let mut with = vec!["--demo", "--assistant-provider", &self.model.url];
+        with.extend(["--assistant-context", "200000", "--assistant-lease-seconds", LEASE_SECONDS]);
+        with.extend(self.database.into_iter().flat_map(|url| ["--database", url]));
+        Server::start_as(log, self.folder, &with)
+    }
+
+    fn owner(&self, server: &Server) -> Api {
+        Api::new(&self.client, server, self.folder, "owner")
+    }
+
+    /// Sends the messages of a round to processes that are killed, until each message is acknowledged. Waits until the runs
+    /// have ended.
+    async fn one_round(&self, round: u64) {
+        // Small and large pauses between the events of an answer, so that the kills hit requests, commits and calls.
+        let pace = Duration::from_millis(1 + round * 7 % 40);
+        self.model.answer_with(move |body| reply(body).pace(pace));
+        let mut acknowledged = [false; RUNS];
+        for kill in 0..KILLS {
+            let server = self.start();
+            let sent = self.send(&server, round, acknowledged);
+            let delay = Duration::from_millis((round * 137 + kill * 709) % LIFE_MS);
+            tokio::time::sleep(delay).await;
+            server.kill();
+            acknowledged = told(sent).await;
+        }
+        let server = self.start();
+        assert_eq!(told(self.send(&server, round, acknowledged)).await, [true; RUNS], "acknowledged at last");
+        self.ended(&server).await;
+        server.kill();
+    }
+
+    /// Sends the messages of a round to a process that is frozen until another one has ended its runs.
+    async fn frozen_round(&self, round: u64) {
+        let pace = Duration::from_millis(20 + round * 7 % 40);
+        self.model.answer_with(move |body| reply(body).pace(pace));
+        let (frozen, other) = (self.start_as("frozen.txt"), self.start_as("other.txt"));
+        let sent = self.send(&frozen, round, [false; RUNS]);
+        tokio::time::sleep(Duration::from_millis((40 + round * 137) % 600)).await;
+        signal(&frozen, "-STOP");
+        // A process that was frozen in a commit holds up the other one until it goes on.
+        let _ = tokio::time::timeout(LONGEST_FREEZE, self.ended(&other)).await;
+        signal(&frozen, "-CONT");
+        let acknowledged = told(sent).await;
+        assert_eq!(told(self.send(&other, round, acknowledged)).await, [true; RUNS], "acknowledged at last");
+        self.ended(&other).await;
+        frozen.kill();
+        other.kill();
+    }
+
+    /// Waits until no run is open.
+    async fn ended(&self, server: &Server) {
+        let owner = self.owner(server);
+        eventually("the runs have ended", async || {
+            let page = owner.get("/v1/assistant/runs?limit=100").await;
+            let open = page["items"].as_array().unwrap().iter().filter(|run| run["ended_at"].is_null());
+            let open: Vec<String> = open.map(ToString::to_string).collect();
+            if open.is_empty() { Ok(()) } else { Err(open.join("\n")) }
+        })
+        .await;
+    }
+
+    /// Sends the messages that are not acknowledged, as a client does that had no answer. Returns for each whether it is
+    /// acknowledged now.
+    fn send(&self, server: &Server, round: u64, acknowledged: [bool; RUNS]) -> Sent {
+        let one = |n: usize| tokio::spawn(say(self.owner(server), round, n, acknowledged[n]));
+        (0..RUNS).map(one).collect()
+    }
+}
+
+/// For each message, whether it is acknowledged.
+async fn told(sent: Sent) -> [bool; RUNS] {
+    let told: Vec<bool> = join_all(sent).await.into_iter().map(Result::unwrap).collect();
+    told.try_into().unwrap()
+}
+
+/// Sends a message unless it is acknowledged. Asks the last run of a round to stop, earlier or later.
+async fn say(owner: Api, round: u64, n: usize, is_acknowledged: bool) -> bool {
+    if is_acknowledged {
+        return true;
+    }
+    let message = json!({ "message": format!("Run {round}-{n}"), "message_id": format!("{round}-{n}") });
+    let path = format!("/v1/assistant/threads/thread-{n}/runs");
+    let Some((status, run)) = owner.ask("POST", &path, Some(&message)).await else { return false };
+    // A process that was frozen answers that the time of the request is over.
+    if matches!(status, 503 | 504) {
+        return false;
+    }
+    assert!(matches!(status, 200 | 202), "{status} {run}");
+    if n + 1 < RUNS {
+        return true;
+    }
+    let run = run["run"].as_str().unwrap();
+    let wanted = i64::try_from(round % 3).unwrap();
+    // A stop that has no answer was sent to a process that was killed: it may or may not be stored.
+    while let Some((_, now)) = owner.ask("GET", &format!("/v1/assistant/runs/{run}"), None).await {
+        if now["steps"].as_i64() >= Some(wanted) || !now["ended_at"].is_null() {
+            owner.ask("POST", &format!("/v1/assistant/runs/{run}/stop"), None).await;
+            break;
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+    true
+}
+
+fn signal(server: &Server, signal: &str) {
+    assert!(Command::new("kill").args([signal, &server.id().to_string()]).status().unwrap().success());
+}
+
+/// What the model says.
+fn reply(body: &Value) -> LlmReply {
+    let messages = body["messages"].as_array().unwrap();
+    let said = messages.iter().rposition(|message| message["role"] == "user").unwrap();
+    if messages[said..].iter().any(|message| message["role"] == "tool") {
+        return LlmReply::text(["The ", "tasks ", "were ", "asked for."]);
+    }
+    let words = messages[said]["content"].as_str().unwrap().lines().last().unwrap().to_owned();
+    let task = |which: &str| json!({ "title": format!("{words} {which}"), "description": "once" });
+    LlmReply::calls(["first", "second"].map(|which| ("platform_create_task", task(which))))
+}
+
+/// What is stored in the end.
+struct Stored {
+    runs: Vec<(RunRow, Vec<CallRow>)>,
+    /// How many tasks have a title.
+    tasks: HashMap<String, usize>,
+}
+
+async fn stored(db: &Db, workspace: Id) -> Stored {
+    let mut tx = db.read(workspace).await.unwrap();
+    let all = RunFilter { owner: None, state: None };
+    let mut runs = Vec::new();
+    for run in assistant_runs::list(&mut tx, all, Cursor::START, 1_000_000).await.unwrap() {
+        let calls = assistant_steps::calls_of_run(&mut tx, run.id).await.unwrap();
+        runs.push((run, calls));
+    }
+    let mut made = HashMap::new();
+    for task in tasks::list(&mut tx, &TaskFilter::default(), Cursor::START, 1_000_000).await.unwrap() {
+        if task.title.starts_with("Run ") {
+            *made.entry(task.title).or_default() += 1;
+        }
+    }
+    tx.end().await.unwrap();
+    Stored { runs, tasks: made }
+}
+
+/// What the transcripts say.
+#[derive(Default)]
+struct Transcripts {
+    /// How many runs ended in a state.
+    states: BTreeMap<String, usize>,
+    /// How often a process took a run over from one that was killed.
+    taken_over: i64,
+    /// Whether the call with a title ran.
+    ran: HashMap<String, bool>,
+}
+
+impl Transcripts {
+    fn of(stored: &Stored) -> Self {
+        let mut told = Self::default();
+        for (run, calls) in &stored.runs {
+            let may_stop = run.message.ends_with(&format!("-{}", RUNS - 1));
+            assert!(run.state == "completed" || (run.state == "stopped" && may_stop), "{run:?}");
+            assert!(calls.len() == 2 || (run.state == "stopped" && calls.is_empty()), "{run:?}: {calls:?}");
+            *told.states.entry(run.state.clone()).or_default() += 1;
+            told.taken_over += run.lost;
+            calls.iter().for_each(|call| told.add(call));
+        }
+        told
+    }
+
+    fn add(&mut self, call: &CallRow) {
+        let answer = call.answer.as_deref().unwrap_or_else(|| panic!("it has no answer: {call:?}"));
+        let says = if call.is_error { "the call was not run" } else { "\"status\":\"completed\"" };
+        assert!(call.state == "answered" && answer.contains(says), "{call:?}");
+        let arguments: Value = serde_json::from_str(&call.arguments).unwrap();
+        let title = arguments["title"].as_str().unwrap().to_owned();
+        assert!(self.ran.insert(title, !call.is_error).is_none(), "it was planned twice: {call:?}");
+    }
+}
+
+/// Compares what the transcripts say with what is true, and prints the numbers.
+fn agree(stored: &Stored, what: &str, rounds: u64) {
+    let told = Transcripts::of(stored);
+    let (runs, tasks) = (stored.runs.len(), stored.tasks.len());
+    let ran = told.ran.values().filter(|ran| **ran).count();
+    println!(
+        "{what}: {rounds} rounds, {runs} runs {:?}, taken over {} times, {ran} calls ran and {} \
+         were closed, {tasks} tasks",
+        told.states,
+        told.taken_over,
+        told.ran.len() - ran,
+    );
+    for (title, ran) in &told.ran {
+        let made = stored.tasks.get(title).copied().unwrap_or_default();
+        assert_eq!(made, usize::from(*ran), "`{title}`: it ran, says the transcript: {ran}");
+    }
+    let untold: Vec<_> = stored.tasks.keys().filter(|title| !told.ran.contains_key(*title)).collect();
+    assert!(untold.is_empty(), "no transcript has the calls of {untold:?}");
+    for (round, n) in (0..rounds).flat_map(|round| (0..RUNS).map(move |n| (round, n))) {
+        let sent = format!("Run {round}-{n}");
+        let runs = stored.runs.iter().filter(|(run, _)| run.message == sent).count();
+        assert_eq!(runs, 1, "the message `{sent}` has {runs} runs");
+    }
+    assert!(told.taken_over > 0, "no process lost a run");
+}
+
+async fn survives(
+    (folder, database): (&Path, Option<&str>),
+    open: impl AsyncFn() -> Db,
+    (what, rounds): (&str, u64),
+    one_round: impl AsyncFn(&House<'_>, u64),
+) {
+    let (model, client) = (FakeModel::start().await, reqwest::Client::new());
+    let house = House { folder, database, model, client };
+    let first = house.start();
+    let workspace = house.owner(&first).workspace;
+    first.kill();
+    let db = open().await;
+    toolcrib_testkit::change_workspace(&db, workspace, |row| row.settings.write_per_minute = 1_000_000).await;
+    db.close().await;
+    for round in 0..rounds {
+        one_round(&house, round).await;
+    }
+    let db = open().await;
+    agree(&stored(&db, workspace).await, &format!("{what}, {}", db.kind()), rounds);
+    db.close().await;
+    let data = folder.join("data").display().to_string();
+    let mut verify = vec!["audit", "verify", "--data-dir", &data];
+    verify.extend(database.into_iter().flat_map(|url| ["--database", url]));
+    let text = done(&verify);
+    assert!(text.contains("intact"), "{text}");
+}
+
+async fn survives_kills(folder: &Path, database: Option<&str>, open: impl AsyncFn() -> Db) {
+    let what = ("the assistant with two kills -9 a round", soak(3, 250));
+    survives((folder, database), open, what, async |house, round| house.one_round(round).await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn runs_survive_a_kill_on_sqlite_soak() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("data/toolcrib.db");
+    survives_kills(folder.path(), None, async || Db::open_sqlite(&file).await.unwrap()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn runs_survive_a_kill_on_postgres_soak() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = toolcrib_testkit::postgres().await;
+    let url = database.url();
+    survives_kills(folder.path(), Some(&url), async || Db::open_pg(&url, 4).await.unwrap()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn runs_survive_a_frozen_process_on_postgres_soak() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = toolcrib_testkit::postgres().await;
+    let url = database.url();
+    let open = async || Db::open_pg(&url, 4).await.unwrap();
+    let what = ("the assistant with a frozen process", soak(3, 100));
+    let one_round = async |house: &House<'_>, round| house.frozen_round(round).await;
+    survives((folder.path(), Some(&url)), open, what, one_round).await;
+}
