@@ -24,26 +24,34 @@ impl Assistant {
         }
     }
 
-    /// Takes the runs that can be taken now. Returns their number.
+    /// Takes the runs that can be taken now. Returns their number. A run that can't be changed now holds up no other.
     pub async fn look(self: &Arc<Self>) -> Result<usize, StoreError> {
         let now = self.engine.clock().now();
         for (workspace, run) in assistant_runs::lost(&self.db, now, BATCH).await? {
-            let mut tx = self.db.begin_write(workspace).await?;
-            let back = within(WORKER_LIMIT, assistant_runs::take_back(&mut tx, run, now)).await?;
-            if tx.end(back).await? {
+            if self.take_back(workspace, run, now).await.unwrap_or_else(not_now) {
                 tracing::warn!(%workspace, %run, "a process lost a run of the assistant; it goes on");
             }
         }
         for (workspace, run) in assistant_runs::waiting_ended(&self.db, now, BATCH).await? {
-            let mut tx = self.db.begin_write(workspace).await?;
-            let queued = within(WORKER_LIMIT, assistant_runs::requeue_waiting(&mut tx, run)).await?;
-            tx.end(queued).await?;
+            self.requeue(workspace, run).await.unwrap_or_else(not_now);
         }
         let mut taken = 0;
         for (workspace, run) in assistant_runs::queued(&self.db, BATCH).await? {
-            taken += usize::from(self.take(workspace, run).await?);
+            taken += usize::from(self.take(workspace, run).await.unwrap_or_else(not_now));
         }
         Ok(taken)
+    }
+
+    async fn take_back(&self, workspace: Id, run: Id, now: Ts) -> Result<bool, StoreError> {
+        let mut tx = self.db.begin_write(workspace).await?;
+        let back = within(WORKER_LIMIT, assistant_runs::take_back(&mut tx, run, now)).await?;
+        tx.end(back).await
+    }
+
+    async fn requeue(&self, workspace: Id, run: Id) -> Result<bool, StoreError> {
+        let mut tx = self.db.begin_write(workspace).await?;
+        let queued = within(WORKER_LIMIT, assistant_runs::requeue_waiting(&mut tx, run)).await?;
+        tx.end(queued).await
     }
 
     /// Takes one run, if this process has a place for it and no other one was quicker.
@@ -70,6 +78,12 @@ impl Assistant {
         let lease = i64::try_from(self.settings.lease.as_micros()).unwrap_or(i64::MAX);
         Ts::from_micros(self.engine.clock().now().as_micros().saturating_add(lease))
     }
+}
+
+/// Logs why a run can't be changed now.
+fn not_now(error: StoreError) -> bool {
+    tracing::warn!(%error, "a run of the assistant can't be taken now; it is tried again");
+    false
 }
 
 async fn claim(tx: &mut WriteTx, run: Id, until: Ts) -> Result<Option<assistant_runs::RunRow>, StoreError> {

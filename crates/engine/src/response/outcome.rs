@@ -96,6 +96,7 @@ impl Outcome {
     }
 
     /// Returns the outcome without what the output schema of its action calls secret.
+    #[must_use]
     pub fn without_shown_secrets(&self, registry: &ActionRegistry) -> Self {
         match self {
             Self::Completed(done) => match registry.get(&done.action) {
