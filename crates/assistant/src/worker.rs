@@ -28,16 +28,16 @@ impl Assistant {
     pub async fn look(self: &Arc<Self>) -> Result<usize, StoreError> {
         let now = self.engine.clock().now();
         for (workspace, run) in assistant_runs::lost(&self.db, now, BATCH).await? {
-            if self.take_back(workspace, run, now).await.unwrap_or_else(not_now) {
+            if self.take_back(workspace, run, now).await.unwrap_or_else(|error| not_now(&error)) {
                 tracing::warn!(%workspace, %run, "a process lost a run of the assistant; it goes on");
             }
         }
         for (workspace, run) in assistant_runs::waiting_ended(&self.db, now, BATCH).await? {
-            self.requeue(workspace, run).await.unwrap_or_else(not_now);
+            self.requeue(workspace, run).await.unwrap_or_else(|error| not_now(&error));
         }
         let mut taken = 0;
         for (workspace, run) in assistant_runs::queued(&self.db, BATCH).await? {
-            taken += usize::from(self.take(workspace, run).await.unwrap_or_else(not_now));
+            taken += usize::from(self.take(workspace, run).await.unwrap_or_else(|error| not_now(&error)));
         }
         Ok(taken)
     }
@@ -81,7 +81,7 @@ impl Assistant {
 }
 
 /// Logs why a run can't be changed now.
-fn not_now(error: StoreError) -> bool {
+fn not_now(error: &StoreError) -> bool {
     tracing::warn!(%error, "a run of the assistant can't be taken now; it is tried again");
     false
 }

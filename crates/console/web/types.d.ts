@@ -647,7 +647,7 @@ export interface components {
              * @description A stable error code; branch on it.
              * @enum {unknown}
              */
-            code: "malformed_request" | "workspace_required" | "unauthenticated" | "permission_denied" | "workspace_mismatch" | "insufficient_scope" | "unknown_action" | "not_found" | "method_not_allowed" | "conflict" | "already_decided" | "in_progress" | "immutable" | "cycle_detected" | "precondition_failed" | "expired" | "void" | "payload_too_large" | "unsupported_media_type" | "invalid_arguments" | "phrase_mismatch" | "idempotency_mismatch" | "rate_limited" | "too_many_pending" | "internal" | "connector_not_configured" | "upstream_error" | "authorization_unavailable" | "audit_unavailable" | "limiter_unavailable" | "store_unavailable" | "outcome_unknown" | "overloaded" | "timeout";
+            code: "malformed_request" | "workspace_required" | "unauthenticated" | "permission_denied" | "workspace_mismatch" | "insufficient_scope" | "unknown_action" | "not_found" | "method_not_allowed" | "conflict" | "already_decided" | "in_progress" | "budget_exceeded" | "immutable" | "cycle_detected" | "precondition_failed" | "expired" | "void" | "payload_too_large" | "unsupported_media_type" | "invalid_arguments" | "phrase_mismatch" | "idempotency_mismatch" | "rate_limited" | "too_many_pending" | "internal" | "connector_not_configured" | "upstream_error" | "authorization_unavailable" | "audit_unavailable" | "limiter_unavailable" | "store_unavailable" | "outcome_unknown" | "overloaded" | "timeout";
             detail: string;
             /** @description What to do instead. */
             hint?: string;
@@ -1300,7 +1300,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `conflict`: The call conflicts with the current state of the resource. `already_decided`: The confirmation has already been decided. `in_progress`: A call with the same idempotency key is still running. `immutable`: The resource can't be changed. `cycle_detected`: The dependencies form a cycle. */
+        /** @description `conflict`: The call conflicts with the current state of the resource. `already_decided`: The confirmation has already been decided. `in_progress`: A call with the same idempotency key is still running. `budget_exceeded`: A budget of the assistant is used up. `immutable`: The resource can't be changed. `cycle_detected`: The dependencies form a cycle. */
         Problem409: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2609,7 +2609,7 @@ export interface operations {
                 /** @description How the action was named. */
                 via?: ("direct" | "dispatcher" | "confirmation")[];
                 /** @description Surfaces of the call. */
-                surface?: ("rest" | "mcp" | "console" | "cli")[];
+                surface?: ("rest" | "mcp" | "console" | "cli" | "assistant")[];
                 /** @description Roles of the caller. */
                 role?: ("viewer" | "member" | "editor" | "admin" | "owner")[];
                 /** @description Caller types, such as `mission`. */
@@ -2877,7 +2877,7 @@ export interface operations {
                 /** @description How the action was named. */
                 via?: ("direct" | "dispatcher" | "confirmation")[];
                 /** @description Surfaces of the call. */
-                surface?: ("rest" | "mcp" | "console" | "cli")[];
+                surface?: ("rest" | "mcp" | "console" | "cli" | "assistant")[];
                 /** @description Roles of the caller. */
                 role?: ("viewer" | "member" | "editor" | "admin" | "owner")[];
                 /** @description Caller types, such as `mission`. */
