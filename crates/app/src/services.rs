@@ -5,8 +5,8 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 use futures_util::future::BoxFuture;
 use metrics_exporter_prometheus::PrometheusHandle;
 use secrecy::ExposeSecret as _;
-use toolcrib_actions::Infrastructure;
-use toolcrib_assistant::{Assistant, AssistantSettings};
+use toolcrib_actions::{Inbox, Infrastructure};
+use toolcrib_assistant::Assistant;
 use toolcrib_auth::{
     Authenticator, JwksSource, TokenSettings,
     issuer::LocalIssuer,
@@ -15,6 +15,7 @@ use toolcrib_auth::{
 };
 use toolcrib_config::{Database, Settings};
 use toolcrib_connectors::{
+    Connectors,
     embedded::Platform,
     jwks::{JwksClient, JwksError},
 };
@@ -174,8 +175,7 @@ impl Services {
         let Volatile { buckets, limiter, grants } = Volatile::open(context, &secret_cipher).await?;
         let connectors = connectors::connectors(&settings.outside, settings.edge.connector_proxy.as_ref())?;
         let platform = Arc::new(connectors.watched_by(platform(context, metrics, &db, &limiter)));
-        let inbox = connectors::inbox(&settings.outside, &db, &context.clock)?;
-        let alerts = connectors::hook(&settings.outside, inbox.as_ref());
+        let (inbox, alerts) = connectors::inbox(&settings.outside, &db, &context.clock)?;
         let (judged, source) = tokens.verification();
         let (audit_key, audit_keys) = context.audit_key()?;
         let sealer = Sealer::new(db.clone(), context.clock.clone(), audit_key, audit_keys.clone());
@@ -194,9 +194,7 @@ impl Services {
             public_url: Some(engine_settings.public_url.clone()),
         };
         let models = AssistantModels::new(&settings.assistant, &engine_settings.public_url)?;
-        let providers = models.providers.clone();
-        let services =
-            Infrastructure { platform: platform.clone(), connectors, inbox, models: providers.clone() };
+        let services = infrastructure(&platform, connectors, inbox, &models);
         let catalog = context.catalog_over(&services, rules)?;
         let engine = Engine::new(
             db.clone(),
@@ -207,8 +205,7 @@ impl Services {
             grants,
             engine_settings,
         );
-        let runs = AssistantSettings { lease: settings.assistant.lease, ..AssistantSettings::default() };
-        let assistant = Assistant::new(engine.clone(), db.clone(), providers, runs);
+        let assistant = models.assistant(&settings.assistant, engine.clone(), db.clone());
         let (clock, cipher) = (context.clock.clone(), secret_cipher.clone());
         let authenticator = Arc::new(Authenticator::new(db.clone(), clock, judged, source, cipher));
         Ok(Self {
@@ -226,6 +223,16 @@ impl Services {
             sealer: Arc::new(sealer),
         })
     }
+}
+
+/// Returns the services that actions use.
+fn infrastructure(
+    platform: &Arc<Platform>,
+    connectors: Connectors,
+    inbox: Option<Inbox>,
+    models: &AssistantModels,
+) -> Infrastructure {
+    Infrastructure { platform: platform.clone(), connectors, inbox, models: models.providers.clone() }
 }
 
 /// Returns what observes the service itself.

@@ -30,7 +30,7 @@ const TOGETHER: usize = 8;
 const UNDECIDED: &str = "{\"status\":\"confirmation_required\",\"message\":\"The person sent another message before the call \
     was decided. It may still be approved.\"}";
 /// How long a call that runs elsewhere is waited for, and how often it is looked at.
-const RUNNING: Duration = Duration::from_secs(120);
+const RUNNING: Duration = Duration::from_mins(2);
 const RUNNING_LOOK: Duration = Duration::from_millis(500);
 /// How long a limit of the workspace is waited out, once a call.
 const LIMIT_SECONDS: u64 = 60;
@@ -208,7 +208,7 @@ impl OpenRun {
 
 /// Answers a call that waits, whose person has sent another message. Its confirmation stays open.
 pub fn leave_undecided(call: &mut CallRow) {
-    call.state = "answered".to_owned();
+    "answered".clone_into(&mut call.state);
     call.answer = Some(UNDECIDED.to_owned());
 }
 
@@ -253,7 +253,7 @@ fn set_outcome(admitted: &AdmittedCaller, call: &mut CallRow, now: PlannedCall) 
     let registry = admitted.catalog.registry();
     let outcome = match now {
         PlannedCall::Waiting(id) => {
-            call.state = "waiting".to_owned();
+            "waiting".clone_into(&mut call.state);
             call.confirmation_id = Some(id);
             call.action = Some(action_of(&call.name, &call.arguments));
             return;
@@ -285,7 +285,7 @@ fn set_closed(call: &mut CallRow, now: PlannedCall, error: &ActionError) {
 
 fn answer_with(call: &mut CallRow, outcome: &Outcome, text: String) {
     call.action = Some(action_of(&call.name, &call.arguments));
-    call.state = "answered".to_owned();
+    "answered".clone_into(&mut call.state);
     call.call_id = outcome.call_id();
     call.is_error = outcome.is_error();
     call.answer = Some(text);

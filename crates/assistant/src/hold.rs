@@ -82,7 +82,7 @@ async fn renew(assistant: Arc<Assistant>, held: (Id, Id, i64), state: watch::Sen
             }
             Ok(None) => break,
             Err(error) => {
-                tracing::warn!(%error, "the lease of a run can't be renewed now; it is tried again")
+                tracing::warn!(%error, "the lease of a run can't be renewed now; it is tried again");
             }
         }
         if Instant::now() + lease / 5 >= end {

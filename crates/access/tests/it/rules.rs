@@ -68,7 +68,7 @@ const LOWEST: [(Role, &str); 5] = [
          workspace:read memory:read integrations:read chat:read documents:read discovery:read schedules:read \
          reports:read field:read missions:read members:read confirmations:read notifications:read",
     ),
-    (Role::Member, "playbooks:use tasks:use memory:use reports:use field:use missions:use"),
+    (Role::Member, "playbooks:use tasks:use memory:use reports:use field:use missions:use assistant:use"),
     (
         Role::Editor,
         "agents:manage playbooks:manage governance:manage marketplace:manage documents:manage \

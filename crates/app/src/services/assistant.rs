@@ -5,12 +5,15 @@ use std::{
     time::Duration,
 };
 
-use toolcrib_assistant::{OperatorProvider, Providers};
+use toolcrib_assistant::{Assistant, AssistantSettings as RunSettings, OperatorProvider, Providers};
 use toolcrib_config::{AssistantFormat, AssistantSettings};
 use toolcrib_connectors::{
     llm::{LlmClient, LlmSettings, ModelFormat, Provider},
     upstream::{UpstreamClient, UpstreamClientSettings, UpstreamCredential, Url},
 };
+
+use toolcrib_engine::Engine;
+use toolcrib_store::Db;
 
 use crate::failure::Failure;
 
@@ -38,6 +41,12 @@ impl AssistantModels {
         }
         models.providers = Arc::new(providers);
         Ok(models)
+    }
+
+    /// Returns what carries runs out with these models.
+    pub fn assistant(&self, settings: &AssistantSettings, engine: Arc<Engine>, db: Db) -> Arc<Assistant> {
+        let kept = RunSettings { lease: settings.lease, ..RunSettings::default() };
+        Assistant::new(engine, db, self.providers.clone(), kept)
     }
 
     /// Asks the operator's provider for its models until it has listed them.

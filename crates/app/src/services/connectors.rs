@@ -59,18 +59,16 @@ pub fn connectors(settings: &OutsideSettings, proxy: Option<&SecretString>) -> R
 }
 
 /// Returns the inbox for an Alertmanager's deliveries, if its webhook is configured.
-pub fn inbox(settings: &OutsideSettings, db: &Db, clock: &Arc<dyn Clock>) -> Result<Option<Inbox>, Failure> {
-    if settings.alertmanager_webhook_token.is_none() {
-        return Ok(None);
-    }
+pub fn inbox(
+    settings: &OutsideSettings,
+    db: &Db,
+    clock: &Arc<dyn Clock>,
+) -> Result<(Option<Inbox>, Option<AlertHook>), Failure> {
+    let Some(token) = settings.alertmanager_webhook_token.clone() else { return Ok((None, None)) };
     let label = label("--workspace-label", &settings.workspace_label)?;
-    Ok(Some(Inbox::new(db.clone(), clock.clone(), label)))
-}
-
-/// Returns the webhook of an Alertmanager, if it is configured.
-pub fn hook(settings: &OutsideSettings, inbox: Option<&Inbox>) -> Option<AlertHook> {
-    let token = settings.alertmanager_webhook_token.clone()?;
-    Some(AlertHook { token, inbox: Arc::new(Kept(inbox?.clone())) })
+    let inbox = Inbox::new(db.clone(), clock.clone(), label);
+    let hook = AlertHook { token, inbox: Arc::new(Kept(inbox.clone())) };
+    Ok((Some(inbox), Some(hook)))
 }
 
 /// Implements the trait of `http` with the inbox.

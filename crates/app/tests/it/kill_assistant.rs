@@ -219,7 +219,9 @@ impl Transcripts {
             assert!(calls.len() == 2 || (run.state == "stopped" && calls.is_empty()), "{run:?}: {calls:?}");
             *told.states.entry(run.state.clone()).or_default() += 1;
             told.taken_over += run.lost;
-            calls.iter().for_each(|call| told.add(call));
+            for call in calls {
+                told.add(call);
+            }
         }
         told
     }

@@ -7,7 +7,10 @@ use toolcrib_model::count;
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::assistant_runs::{self, RunRow};
 
-use super::{owner, thread_name::ThreadArgs};
+use super::{
+    owner,
+    thread_name::{ThreadArgs, missing},
+};
 
 pub struct DeleteThread;
 
@@ -31,6 +34,9 @@ impl WriteAction for DeleteThread {
     async fn run(&self, cx: &mut WriteCx<'_>, input: &ThreadArgs) -> Result<Deleted, ActionError> {
         let owner = owner(cx.caller);
         let newest = assistant_runs::of_thread(cx.tx, owner, &input.thread, 1).await?;
+        if newest.is_empty() {
+            return Err(missing(&input.thread));
+        }
         if newest.iter().any(RunRow::is_open) {
             return Err(ActionError::conflict(format!(
                 "a run of the thread `{}` is not finished",

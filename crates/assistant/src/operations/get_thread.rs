@@ -15,7 +15,7 @@ use toolcrib_store::{
 
 use super::{
     owner,
-    thread_name::ThreadArgs,
+    thread_name::{ThreadArgs, missing},
     view::{ApproveUrls, RunView, short},
 };
 use crate::{
@@ -94,6 +94,9 @@ impl ReadAction for GetThread {
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &ThreadArgs) -> Result<Thread, ActionError> {
         let mut runs = assistant_runs::of_thread(cx.tx, owner(cx.caller), &input.thread, RUNS).await?;
+        if runs.is_empty() {
+            return Err(missing(&input.thread));
+        }
         runs.reverse();
         let last_run = runs.last().cloned().map(short);
         let mut messages = Vec::new();

@@ -185,8 +185,8 @@ impl StartRun {
             None => None,
         };
         let of_workspace = workspaces::get(cx.tx).await?.and_then(|row| row.default_model);
-        let preferred = [of_agent, of_workspace].into_iter().flatten();
-        let found = preferred.filter_map(|name| named(&all, &name).ok()).next();
+        let mut preferred = [of_agent, of_workspace].into_iter().flatten();
+        let found = preferred.find_map(|name| named(&all, &name).ok());
         found
             .or_else(|| all.into_iter().next())
             .ok_or_else(|| ActionError::internal("the list of models is empty"))

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use toolcrib_engine::ActionError;
 
 /// Name of a thread, which the client chooses. Threads of different people have nothing to do with each other.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -10,4 +11,9 @@ pub struct ThreadArgs {
     /// Name of the thread.
     #[schemars(length(min = 1, max = 64), regex(pattern = r"^[A-Za-z0-9_-]{1,64}$"))]
     pub thread: String,
+}
+
+/// Returns the 404 error of a thread without runs of the caller.
+pub fn missing(thread: &str) -> ActionError {
+    ActionError::not_found("thread", thread)
 }

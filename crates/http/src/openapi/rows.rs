@@ -44,6 +44,10 @@ fn operation(route: &Route, meta: &Arc<ActionMeta>) -> Operation {
         _ => operation.answers(route.status, "Done.", meta.output.read().into_owned()),
     }
     .problems(&[504]);
+    // The model provider is missing, or does not list its models.
+    if route.path.starts_with("/v1/assistant/") {
+        operation = operation.problems(&[501, 502]);
+    }
     let body = body(route, input);
     let empty = body.get("properties").and_then(Value::as_object).is_none_or(Map::is_empty);
     // Proxies may drop the body of a DELETE, so the document mentions one only if the operation has

@@ -85,7 +85,7 @@ async fn rate<T>(callers: Vec<T>, once: impl AsyncFn(&mut T)) -> f64 {
         }
     }))
     .await;
-    count as f64 / begun.elapsed().as_secs_f64()
+    f64::from(u32::try_from(count).unwrap_or(u32::MAX)) / begun.elapsed().as_secs_f64()
 }
 
 /// A read, the service that it asks, and what it asks there.
