@@ -76,7 +76,7 @@ async fn a_call_that_ran_before_the_end_of_its_process_runs_once(db: TestDb) {
 async fn a_closed_call_never_runs(db: TestDb) {
     let app = App::new(db).await;
     let editor = app.editor();
-    app.model.script([LlmReply::text(["a", "b"]).pace(Duration::from_secs(60))]);
+    app.model.script([LlmReply::text(["a", "b"]).pace(Duration::from_mins(1))]);
     let run = app.start(&editor, "t1", "Hello").await;
     while app.model.requests().is_empty() {
         tokio::time::sleep(Duration::from_millis(5)).await;

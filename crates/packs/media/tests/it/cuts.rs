@@ -93,7 +93,7 @@ async fn errors_are_short_whatever_a_server_says(db: TestDb) {
     let [folders, profiles] = radarr.set(|state| [state.folders.clone(), state.profiles.clone()]);
     let folder = |n: usize| json!({ "id": n, "path": format!("/{n}{}", huge()), "accessible": true });
     for (found, part) in [
-        ((0..30).map(|n| folder(n)).collect(), "root folders to choose from"),
+        ((0..30).map(&folder).collect(), "root folders to choose from"),
         (vec![folder(1)], "is too long"),
         (vec![json!({ "id": 1, "path": "/x ".repeat(160), "accessible": false })], "can't access"),
     ] {
