@@ -1,8 +1,8 @@
-//! kill -9 while runs of the assistant are carried out: no message is lost, each call of a transcript has an answer that is
-//! true, and each call has one effect at most.
+//! kill -9 while runs of the assistant are carried out: no message is lost, each call of a transcript has an
+//! answer that is true, and each call has one effect at most.
 //!
-//! Three rounds on each database, or 250 with `SOAK=1`; two kills each. And three rounds on PostgreSQL, or 100, in which one of
-//! two processes is frozen for longer than its lease. Prints the counts.
+//! Three rounds on each database, or 250 with `SOAK=1`; two kills each. And three rounds on PostgreSQL, or
+//! 100, in which one of two processes is frozen for longer than its lease. Prints the counts.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -40,7 +40,8 @@ const LIFE_MS: u64 = 1_700;
 
 type Sent = Vec<tokio::task::JoinHandle<bool>>;
 
-/// The service and its model, which asks for two tasks after each message, and ends the run when it reads the answers.
+/// The service and its model, which asks for two tasks after each message, and ends the run when it reads the
+/// answers.
 struct House<'h> {
     folder: &'h Path,
     database: Option<&'h str>,
@@ -64,10 +65,11 @@ impl House<'_> {
         Api::new(&self.client, server, self.folder, "owner")
     }
 
-    /// Sends the messages of a round to processes that are killed, until each message is acknowledged. Waits until the runs
-    /// have ended.
+    /// Sends the messages of a round to processes that are killed, until each message is acknowledged. Waits
+    /// until the runs have ended.
     async fn one_round(&self, round: u64) {
-        // Small and large pauses between the events of an answer, so that the kills hit requests, commits and calls.
+        // Small and large pauses between the events of an answer, so that the kills hit requests, commits and
+        // calls.
         let pace = Duration::from_millis(1 + round * 7 % 40);
         self.model.answer_with(move |body| reply(body).pace(pace));
         let mut acknowledged = [false; RUNS];
@@ -115,8 +117,8 @@ impl House<'_> {
         .await;
     }
 
-    /// Sends the messages that are not acknowledged, as a client does that had no answer. Returns for each whether it is
-    /// acknowledged now.
+    /// Sends the messages that are not acknowledged, as a client does that had no answer. Returns for each
+    /// whether it is acknowledged now.
     fn send(&self, server: &Server, round: u64, acknowledged: [bool; RUNS]) -> Sent {
         let one = |n: usize| tokio::spawn(say(self.owner(server), round, n, acknowledged[n]));
         (0..RUNS).map(one).collect()

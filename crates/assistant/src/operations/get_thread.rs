@@ -62,7 +62,7 @@ pub struct Part {
     #[schemars(extend("x-untrusted" = "chat messages"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// `done`, or the state of a call: `output-available` or `output-error`.
+    /// `done` for texts. For calls `output-available` or `output-error`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
     /// Action of a call.
