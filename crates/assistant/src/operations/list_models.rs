@@ -30,12 +30,13 @@ impl ReadAction for ListModels {
     type Output = Models;
 
     fn spec() -> Spec {
-        Spec::program("assistant.list_models", Level::Read, Permission::ASSISTANT_USE)
-            .describe("List the models that runs of the caller may use.")
+        Spec::program("assistant.list_models", Level::Read, Permission::ASSISTANT_USE).describe(
+            "List the models that runs of the caller may use; none where no provider is configured.",
+        )
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Models, ActionError> {
-        let all = self.0.list(cx.tx, cx.tools.catalog.rules(), cx.caller).await?;
+        let all = self.0.all(cx.tx, cx.tools.catalog.rules(), cx.caller).await?;
         let items: Vec<String> = all.iter().map(ChosenModel::name).collect();
         Ok(Models { default: items.first().cloned(), items })
     }

@@ -45,7 +45,7 @@ fn operation(route: &Route, meta: &Arc<ActionMeta>) -> Operation {
     }
     .problems(&[504]);
     // The model provider is missing, or does not list its models.
-    if route.path.starts_with("/v1/assistant/") {
+    if route.kind == RouteKind::Run {
         operation = operation.problems(&[501, 502]);
     }
     let body = body(route, input);
