@@ -168,6 +168,21 @@ pub trait Model: Send + Sync {
     ) -> BoxFuture<'a, Result<ModelAnswer, ModelError>>;
 }
 
+impl ModelRequest {
+    /// Adds the tools and the temperature to a body in one of OpenAI's formats.
+    fn add_options(&self, body: &mut Value) {
+        if !self.tools.is_empty() {
+            body["tools"] = self.tools.clone().into();
+            if self.no_calls {
+                body["tool_choice"] = "none".into();
+            }
+        }
+        if let Some(temperature) = self.temperature {
+            body["temperature"] = temperature.into();
+        }
+    }
+}
+
 impl StepTurn {
     /// The model's own message, if this request may send it back.
     fn native_for(&self, format: ModelFormat, model: &str) -> Option<&Value> {

@@ -11,7 +11,6 @@ use toolcrib_connectors::{
     llm::{LlmClient, LlmSettings, ModelFormat, Provider},
     upstream::{UpstreamClient, UpstreamClientSettings, UpstreamCredential, Url},
 };
-
 use toolcrib_engine::Engine;
 use toolcrib_store::Db;
 
@@ -31,16 +30,14 @@ impl AssistantModels {
     /// Makes the providers from the settings.
     pub fn new(settings: &AssistantSettings, public_url: &str) -> Result<Self, Failure> {
         let llm = LlmSettings::default();
-        let mut models = Self { providers: Arc::default(), unlisted: None };
-        let mut providers =
-            Providers { operator: None, settings: llm.clone(), public_url: public_url.to_owned() };
+        let (mut operator, mut unlisted) = (None, None);
         if let Some(address) = &settings.provider {
-            let client = Arc::new(client(settings, address, llm)?);
-            providers.operator = Some(operator(settings, address, client.clone()));
-            models.unlisted = settings.models.is_empty().then_some(client);
+            let client = Arc::new(client(settings, address, llm.clone())?);
+            operator = Some(operator_provider(settings, address, client.clone()));
+            unlisted = settings.models.is_empty().then_some(client);
         }
-        models.providers = Arc::new(providers);
-        Ok(models)
+        let providers = Providers { operator, settings: llm, public_url: public_url.to_owned() };
+        Ok(Self { providers: Arc::new(providers), unlisted })
     }
 
     /// Returns what carries runs out with these models.
@@ -87,7 +84,11 @@ fn client(settings: &AssistantSettings, address: &Url, llm: LlmSettings) -> Resu
     }))
 }
 
-fn operator(settings: &AssistantSettings, address: &Url, client: Arc<LlmClient>) -> OperatorProvider {
+fn operator_provider(
+    settings: &AssistantSettings,
+    address: &Url,
+    client: Arc<LlmClient>,
+) -> OperatorProvider {
     let host = address.host_str().unwrap_or_default();
     let is_local = matches!(host, "localhost" | "[::1]") || host.starts_with("127.");
     OperatorProvider {

@@ -28,15 +28,7 @@ pub fn body(request: &ModelRequest, keep_reasoning: bool, fill: bool) -> Value {
     let mut body = json!({
         "model": request.model, "messages": messages, "stream": true, "stream_options": { "include_usage": true },
     });
-    if !request.tools.is_empty() {
-        body["tools"] = request.tools.clone().into();
-        if request.no_calls {
-            body["tool_choice"] = "none".into();
-        }
-    }
-    if let Some(temperature) = request.temperature {
-        body["temperature"] = json!(temperature);
-    }
+    request.add_options(&mut body);
     body
 }
 

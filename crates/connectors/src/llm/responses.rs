@@ -29,15 +29,7 @@ pub fn body(request: &ModelRequest, keep_reasoning: bool) -> Value {
     if !request.system.is_empty() {
         body["instructions"] = request.system.as_str().into();
     }
-    if !request.tools.is_empty() {
-        body["tools"] = request.tools.clone().into();
-        if request.no_calls {
-            body["tool_choice"] = "none".into();
-        }
-    }
-    if let Some(temperature) = request.temperature {
-        body["temperature"] = json!(temperature);
-    }
+    request.add_options(&mut body);
     body
 }
 
