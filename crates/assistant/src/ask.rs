@@ -1,13 +1,13 @@
 //! Asks the model for the next step of a run, and stores what it said before any of it runs.
 
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
-use toolcrib_connectors::llm::{Finish, ModelAnswer, ModelCall, ModelError, ModelFormat, ModelRequest, Turn};
+use toolcrib_connectors::llm::{Finish, ModelAnswer, ModelCall, ModelError, ModelFormat, ModelRequest};
 use toolcrib_engine::{
     AdmittedCaller, PlannedCall,
     lists::{CachedList, ListOptions, ListRequest, Strategy, ToolList},
 };
-use toolcrib_model::{ErrorCode, Id};
+use toolcrib_model::ErrorCode;
 use toolcrib_registry::{Format, digest};
 use toolcrib_store::{
     agents::{self, AgentRow},
@@ -16,10 +16,10 @@ use toolcrib_store::{
 };
 
 use crate::{
-    ToolsOfModel, calls,
-    history::{self, EarlierRun},
+    ToolsOfModel, calls, history,
     providers::RunProvider,
-    run::{Halt, MAX_STEPS, OpenRun, Step, finish_word},
+    run::{Halt, MAX_STEPS, OpenRun, finish_word},
+    stored::{Step, StoredRun},
     texts,
 };
 
@@ -28,16 +28,6 @@ const RUN_TOKENS: i64 = 500_000;
 const DAY_TOKENS: i64 = 20_000_000;
 /// Below this context the list has only the tools that fit the person's words.
 const SMALL_CONTEXT: usize = 16_000;
-
-/// What a model is told before the steps of this run.
-struct Beginning {
-    system: String,
-    tools: Vec<serde_json::Value>,
-    turns: Vec<Turn>,
-    /// A digest of it, without the turns, which only grow.
-    prefix: String,
-    temperature: Option<f64>,
-}
 
 impl OpenRun {
     /// Asks the model and commits what it said. Returns whether the run goes on.
@@ -63,25 +53,25 @@ impl OpenRun {
         Ok(state == "running")
     }
 
-    /// Asks the model. Where the history is too long for it, once more with half of it.
+    /// Asks the model. Where the history is too long for it, once more with half of it. Returns also a digest of what it was
+    /// told before the turns.
     async fn model_answer(
         &mut self,
         admitted: &AdmittedCaller,
         provider: &RunProvider,
     ) -> Result<(ModelAnswer, String), Halt> {
-        let beginning = self.begin(admitted, provider, provider.context).await?;
-        let failed = match self.ask_with(provider, &beginning).await? {
-            Ok(answer) => return Ok((answer, beginning.prefix)),
-            Err(ModelError::ContextTooLong { .. }) => {
-                let shorter = self.begin(admitted, provider, provider.context / 2).await?;
-                match self.ask_with(provider, &shorter).await? {
-                    Ok(answer) => return Ok((answer, shorter.prefix)),
-                    Err(error) => error,
-                }
-            }
-            Err(error) => error,
-        };
-        Err(self.failed(provider, &failed))
+        let (request, prefix) = self.model_request(admitted, provider).await?;
+        match self.ask_with(provider, &request).await? {
+            Ok(answer) => return Ok((answer, prefix)),
+            Err(ModelError::ContextTooLong { .. }) => {}
+            Err(error) => return Err(self.failed(provider, &error)),
+        }
+        self.earlier = self.earlier.take().map(|earlier| history::fitting(earlier, provider.context / 2));
+        let (request, prefix) = self.model_request(admitted, provider).await?;
+        match self.ask_with(provider, &request).await? {
+            Ok(answer) => Ok((answer, prefix)),
+            Err(error) => Err(self.failed(provider, &error)),
+        }
     }
 
     /// Ends the run where a budget is used up.
@@ -103,18 +93,20 @@ impl OpenRun {
         Ok(())
     }
 
-    /// Puts together what the model is told.
-    async fn begin(
+    /// Puts together what the model is told, and a digest of what stands before the turns, which only grow.
+    async fn model_request(
         &mut self,
         admitted: &AdmittedCaller,
         provider: &RunProvider,
-        context: usize,
-    ) -> Result<Beginning, Halt> {
+    ) -> Result<(ModelRequest, String), Halt> {
         let agent = self.agent().await?;
         let system = texts::system(agent.as_ref().and_then(|agent| agent.system_prompt.as_deref()));
         let cached = self.list(admitted, provider)?;
         let ToolsOfModel { tools, digest: listed } = &cached.list;
-        let earlier = self.earlier(context).await?;
+        let earlier = match self.earlier.take() {
+            Some(earlier) => earlier,
+            None => self.read_earlier(provider.context).await?,
+        };
         let first = history::first(&earlier, self.row.id);
         if self.row.preface.is_none() {
             let decided = self.decided(&earlier).await?;
@@ -122,12 +114,21 @@ impl OpenRun {
         }
         self.row.history_from = Some(first);
         let prefix = digest(&serde_json::json!([system, listed, self.row.model, provider.account, first]));
-        let earlier = earlier.iter().flat_map(|run| run.turns(&prefix));
+        let before = earlier.iter().flat_map(|run| run.turns(&prefix));
         let own = std::iter::once(history::user_turn(&self.row))
             .chain(self.steps.iter().map(|step| step.turn(&prefix)));
-        let turns = earlier.chain(own).collect();
-        let temperature = agent.and_then(|agent| agent.temperature);
-        Ok(Beginning { system, tools: tools.clone(), turns, prefix, temperature })
+        let request = ModelRequest {
+            model: self.row.model.clone(),
+            system,
+            tools: tools.clone(),
+            turns: before.chain(own).collect(),
+            no_calls: self.row.steps + 1 >= MAX_STEPS,
+            temperature: agent.and_then(|agent| agent.temperature),
+            thread: format!("{}/{}/{}", self.workspace, self.row.owner_id, self.row.thread),
+            keep_reasoning: true,
+        };
+        self.earlier = Some(earlier);
+        Ok((request, prefix))
     }
 
     /// Returns how the model is asked, with the credential that the caller has now.
@@ -155,7 +156,7 @@ impl OpenRun {
         &self,
         admitted: &AdmittedCaller,
         provider: &RunProvider,
-    ) -> Result<std::sync::Arc<CachedList<ToolsOfModel>>, Halt> {
+    ) -> Result<Arc<CachedList<ToolsOfModel>>, Halt> {
         let format = match provider.model.format() {
             ModelFormat::OpenAi => Format::Openai,
             ModelFormat::OpenAiResponses => Format::OpenaiResponses,
@@ -175,7 +176,7 @@ impl OpenRun {
     }
 
     /// Returns the earlier runs of the thread that fit.
-    async fn earlier(&self, context: usize) -> Result<Vec<EarlierRun>, Halt> {
+    async fn read_earlier(&self, context: usize) -> Result<Vec<StoredRun>, Halt> {
         let mut tx = self.assistant.db.read(self.workspace).await?;
         let earlier = history::earlier(&mut tx, &self.row).await?;
         tx.end().await?;
@@ -183,7 +184,7 @@ impl OpenRun {
     }
 
     /// Returns what became of the calls that waited when their run ended, each once.
-    async fn decided(&self, earlier: &[EarlierRun]) -> Result<Vec<String>, Halt> {
+    async fn decided(&self, earlier: &[StoredRun]) -> Result<Vec<String>, Halt> {
         let steps = earlier.iter().flat_map(|run| &run.steps);
         let mut decided = Vec::new();
         for call in steps.flat_map(|step| &step.calls) {
@@ -199,7 +200,7 @@ impl OpenRun {
             let action = calls::action_of(&call.name, &call.arguments);
             let sentence = format!("the call of `{action}` with the confirmation {confirmation} {became}");
             let was_said =
-                |run: &EarlierRun| run.row.preface.as_ref().is_some_and(|said| said.contains(&sentence));
+                |run: &StoredRun| run.row.preface.as_ref().is_some_and(|said| said.contains(&sentence));
             if !earlier.iter().any(was_said) {
                 decided.push(sentence);
             }
@@ -211,20 +212,10 @@ impl OpenRun {
     async fn ask_with(
         &self,
         provider: &RunProvider,
-        beginning: &Beginning,
+        request: &ModelRequest,
     ) -> Result<Result<ModelAnswer, ModelError>, Halt> {
-        let request = ModelRequest {
-            model: self.row.model.clone(),
-            system: beginning.system.clone(),
-            tools: beginning.tools.clone(),
-            turns: beginning.turns.clone(),
-            no_calls: self.row.steps + 1 >= MAX_STEPS,
-            temperature: beginning.temperature,
-            thread: format!("{}/{}/{}", self.workspace, self.row.owner_id, self.row.thread),
-            keep_reasoning: true,
-        };
         let mut shown = |_| {};
-        let asked = provider.model.ask(&request, &mut shown);
+        let asked = provider.model.ask(request, &mut shown);
         tokio::select! {
             answer = asked => Ok(answer),
             _ = self.hold.ended() => {
@@ -272,9 +263,8 @@ impl OpenRun {
     }
 
     fn planned_call(&self, step: i64, at: usize, call: &ModelCall) -> CallRow {
-        let id: Id = self.assistant.engine.new_id();
         CallRow {
-            id,
+            id: self.assistant.engine.new_id(),
             run_id: self.row.id,
             step,
             position: i64::try_from(at).unwrap_or(i64::MAX),

@@ -2,13 +2,9 @@
 
 use toolcrib_connectors::llm::{ModelCall, NativeMessage, StepTurn, ToolAnswer, Turn};
 use toolcrib_model::Id;
-use toolcrib_store::{
-    Tx,
-    assistant_runs::{self, RunRow},
-    assistant_steps,
-};
+use toolcrib_store::{StoreError, Tx, assistant_runs::RunRow};
 
-use crate::run::{Halt, Step, with_calls};
+use crate::stored::{Step, StoredRun, runs_of_thread};
 
 /// The most runs of a thread that a model is shown.
 const RUNS: i64 = 100;
@@ -16,31 +12,18 @@ const RUNS: i64 = 100;
 const FILLED: usize = 60;
 const FULL: usize = 80;
 
-/// An earlier run with its steps.
-pub struct EarlierRun {
-    pub row: RunRow,
-    pub steps: Vec<Step>,
-}
-
 /// Returns the ended runs of a thread before a run, oldest first.
-pub async fn earlier(tx: &mut Tx, of: &RunRow) -> Result<Vec<EarlierRun>, Halt> {
-    let mut runs = assistant_runs::of_thread(tx, of.owner_id, &of.thread, RUNS).await?;
-    runs.retain(|run| run.id != of.id && !run.is_open());
-    runs.reverse();
-    let mut earlier = Vec::new();
-    for row in runs {
-        let steps = assistant_steps::of_run(tx, row.id).await?;
-        let calls = assistant_steps::calls_of_run(tx, row.id).await?;
-        earlier.push(EarlierRun { row, steps: with_calls(steps, calls) });
-    }
-    Ok(earlier)
+pub async fn earlier(tx: &mut Tx, of: &RunRow) -> Result<Vec<StoredRun>, StoreError> {
+    let mut runs = runs_of_thread(tx, of.owner_id, &of.thread, RUNS).await?;
+    runs.retain(|run| run.row.id != of.id && !run.row.is_open());
+    Ok(runs)
 }
 
 /// Returns the runs that fit, the newest ones, whole. The first run that was sent last time stays the first one until the
 /// context is nearly full, because a provider's cache holds the beginning.
-pub fn fitting(runs: Vec<EarlierRun>, context_tokens: usize) -> Vec<EarlierRun> {
+pub fn fitting(runs: Vec<StoredRun>, context_tokens: usize) -> Vec<StoredRun> {
     let from = runs.iter().rev().find_map(|run| run.row.history_from);
-    let sizes: Vec<usize> = runs.iter().map(EarlierRun::tokens).collect();
+    let sizes: Vec<usize> = runs.iter().map(StoredRun::tokens).collect();
     let start = from.and_then(|from| runs.iter().position(|run| run.row.id == from)).unwrap_or(0);
     let total: usize = sizes[start..].iter().sum();
     let start = if total * 100 <= context_tokens * FULL {
@@ -57,7 +40,7 @@ pub fn fitting(runs: Vec<EarlierRun>, context_tokens: usize) -> Vec<EarlierRun> 
     runs.into_iter().skip(start).collect()
 }
 
-impl EarlierRun {
+impl StoredRun {
     /// Returns the turns. What a model refused leaves the history.
     pub fn turns(&self, prefix: &str) -> Vec<Turn> {
         let steps = self.steps.iter().filter(|step| step.row.finish != "refusal");
@@ -123,6 +106,6 @@ impl Step {
 }
 
 /// Returns the first of the runs, which the next run begins with too.
-pub fn first(runs: &[EarlierRun], own: Id) -> Id {
+pub fn first(runs: &[StoredRun], own: Id) -> Id {
     runs.first().map_or(own, |run| run.row.id)
 }

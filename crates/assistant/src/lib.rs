@@ -18,6 +18,7 @@ mod hold;
 mod operations;
 mod providers;
 mod run;
+mod stored;
 mod texts;
 mod worker;
 
@@ -28,7 +29,6 @@ use tokio::{
     time::timeout,
 };
 use toolcrib_engine::{Engine, lists::ListCache};
-use toolcrib_model::Id;
 use toolcrib_store::Db;
 
 pub use operations::{RunView, operations};
@@ -111,9 +111,5 @@ impl Assistant {
                 "runs of the assistant were not given back in time; they are taken when their leases end"
             );
         }
-    }
-
-    fn new_id(&self) -> Id {
-        self.engine.new_id()
     }
 }

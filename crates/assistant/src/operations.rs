@@ -9,7 +9,7 @@ mod list_threads;
 mod start_run;
 mod stop_run;
 mod stop_thread;
-mod thread_name;
+mod thread;
 mod view;
 
 use std::sync::Arc;
@@ -42,10 +42,7 @@ impl Assistant {
     /// Returns a run of the caller as it is now. For requests that wait: it has no audit row.
     pub async fn run(&self, authenticated: &Authenticated, id: Id) -> Result<RunView, ActionError> {
         let (caller, policy) = self.engine.admit(authenticated).await?;
-        let urls = view::ApproveUrls {
-            public_url: &self.providers.public_url,
-            template: policy.approve_url_template.as_deref(),
-        };
+        let urls = view::ApproveUrls::new(&self.providers, &policy);
         let mut tx = self.db.read(caller.workspace).await?;
         let found = get_run::run_of(&mut tx, owner(&caller), id, urls).await;
         tx.end().await?;

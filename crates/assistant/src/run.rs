@@ -18,18 +18,13 @@ use toolcrib_store::{
 use crate::{
     Assistant,
     hold::{Hold, HoldState},
+    stored::{self, Step, StoredRun},
 };
 
 /// The most steps of a run.
 pub const MAX_STEPS: i64 = 10;
 /// How many processes may lose a run before it fails.
 const MOST_LOST: i64 = 3;
-
-/// A step of the run, with its calls.
-pub struct Step {
-    pub row: StepRow,
-    pub calls: Vec<CallRow>,
-}
 
 /// Why a run does not go on here.
 pub enum Halt {
@@ -70,6 +65,8 @@ pub struct OpenRun {
     pub(crate) caller: StoredCaller,
     pub(crate) hold: Arc<Hold>,
     pub(crate) steps: Vec<Step>,
+    /// The earlier runs that the model is shown; `None` before the first request.
+    pub(crate) earlier: Option<Vec<StoredRun>>,
     /// The mission that the calls are for.
     pub(crate) mission: Option<Id>,
     /// Whether calls of the last step may have begun in another process, or before the run waited.
@@ -80,7 +77,8 @@ impl OpenRun {
     pub fn new(assistant: Arc<Assistant>, workspace: Id, row: RunRow, hold: Hold) -> Self {
         let caller = StoredCaller::from_text(row.caller.as_str());
         let hold = Arc::new(hold);
-        Self { assistant, workspace, row, caller, hold, steps: Vec::new(), mission: None, is_resumed: true }
+        let (steps, earlier, mission) = (Vec::new(), None, None);
+        Self { assistant, workspace, row, caller, hold, steps, earlier, mission, is_resumed: true }
     }
 
     /// Carries the run out until it ends, waits for people, or can't go on in this process.
@@ -143,10 +141,9 @@ impl OpenRun {
 
     async fn load(&mut self) -> Result<(), Halt> {
         let mut tx = self.assistant.db.read(self.workspace).await?;
-        let steps = assistant_steps::of_run(&mut tx, self.row.id).await?;
-        let calls = assistant_steps::calls_of_run(&mut tx, self.row.id).await?;
+        let steps = stored::steps_of_run(&mut tx, self.row.id).await?;
         tx.end().await?;
-        self.steps = with_calls(steps, calls);
+        self.steps = steps;
         Ok(())
     }
 
@@ -190,7 +187,7 @@ impl OpenRun {
     /// Returns the tokens of a step, for statistics and the budgets of missions.
     fn usage(&self, step: &StepRow) -> UsageRow {
         UsageRow {
-            id: self.assistant.new_id(),
+            id: self.assistant.engine.new_id(),
             occurred_at: step.created_at,
             agent_id: self.row.agent_id,
             execution_id: None,
@@ -241,18 +238,6 @@ fn cost(price: &ModelRow, usage: &UsageRow) -> i64 {
     let part = |tokens: i64, price: i64| tokens.saturating_mul(price) / 1_000_000;
     part(usage.input_tokens, price.input_microusd_per_mtok)
         + part(usage.output_tokens, price.output_microusd_per_mtok)
-}
-
-/// Joins steps with their calls; both are in order.
-pub fn with_calls(steps: Vec<StepRow>, calls: Vec<CallRow>) -> Vec<Step> {
-    let mut calls = calls.into_iter().peekable();
-    steps
-        .into_iter()
-        .map(|row| {
-            let own = std::iter::from_fn(|| calls.next_if(|call| call.step == row.step)).collect();
-            Step { row, calls: own }
-        })
-        .collect()
 }
 
 /// Returns the word for why an answer ended.

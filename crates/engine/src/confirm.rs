@@ -25,6 +25,7 @@ use crate::{catalog::Catalog, engine::Engine, events::emit::Stamp};
 
 pub use decider::{DecisionMeta, TokenText};
 pub(crate) use decision_audit::DecisionAudit;
+pub use record::approve_url;
 pub(crate) use record::{requested_call, requester, requester_of};
 pub use remember::Remember;
 pub use view::{CanDecide, ConfirmationFilter, ConfirmationView, HistoryEntry, RequesterView};

@@ -58,7 +58,7 @@ pub mod effect {
 }
 pub use confirm::{
     CanDecide, ConfirmationFilter, ConfirmationView, DecisionMeta, HistoryEntry, Remember, RequesterView,
-    TokenText,
+    TokenText, approve_url,
 };
 pub use declared::open_calls::{
     CallReport, CallResult, ClaimedCall, OpenCallFilter, OpenCallView, ReportedStatus,

@@ -49,8 +49,7 @@ impl RunWait {
         };
         if self.seconds > 0 {
             let run = self.ended(state, assistant, run).await?;
-            let is_open = matches!(run.state.as_str(), "queued" | "running" | "waiting");
-            let status = if is_open { StatusCode::ACCEPTED } else { StatusCode::OK };
+            let status = if RunView::is_open(&run.state) { StatusCode::ACCEPTED } else { StatusCode::OK };
             return Ok(response::json(status, &run));
         }
         *response.status_mut() = StatusCode::ACCEPTED;
@@ -77,5 +76,5 @@ impl RunWait {
 
 /// Returns whether the data is a run that is open.
 fn is_open(data: &Value) -> bool {
-    matches!(data["state"].as_str(), Some("queued" | "running" | "waiting"))
+    data["state"].as_str().is_some_and(RunView::is_open)
 }

@@ -5,11 +5,11 @@ use serde::Serialize;
 use toolcrib_engine::{ActionError, WriteAction, WriteCx};
 use toolcrib_model::count;
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::assistant_runs::{self, RunRow};
+use toolcrib_store::assistant_runs;
 
 use super::{
     owner,
-    thread_name::{ThreadArgs, missing},
+    thread::{ThreadArgs, newest_run},
 };
 
 pub struct DeleteThread;
@@ -33,11 +33,7 @@ impl WriteAction for DeleteThread {
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &ThreadArgs) -> Result<Deleted, ActionError> {
         let owner = owner(cx.caller);
-        let newest = assistant_runs::of_thread(cx.tx, owner, &input.thread, 1).await?;
-        if newest.is_empty() {
-            return Err(missing(&input.thread));
-        }
-        if newest.iter().any(RunRow::is_open) {
+        if newest_run(cx.tx, owner, &input.thread).await?.is_open() {
             return Err(ActionError::conflict(format!(
                 "a run of the thread `{}` is not finished",
                 input.thread

@@ -38,10 +38,7 @@ impl ReadAction for GetRun {
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<RunView, ActionError> {
-        let urls = ApproveUrls {
-            public_url: &self.0.public_url,
-            template: cx.policy.approve_url_template.as_deref(),
-        };
+        let urls = ApproveUrls::new(&self.0, cx.policy);
         run_of(cx.tx, owner(cx.caller), input.id, urls).await
     }
 

@@ -8,20 +8,17 @@ use serde_json::{Value, json};
 use toolcrib_engine::{ActionError, CallerTools, ReadAction, ReadCx, mask};
 use toolcrib_model::{Id, count};
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::{
-    assistant_runs::{self, RunRow},
-    assistant_steps::{self, CallRow},
-};
+use toolcrib_store::{assistant_runs::RunRow, assistant_steps::CallRow};
 
 use super::{
     owner,
-    thread_name::{ThreadArgs, missing},
+    thread::{ThreadArgs, missing},
     view::{ApproveUrls, RunView, short},
 };
 use crate::{
     Providers,
     calls::{action_of, parameters_of},
-    run::{Step, with_calls},
+    stored::{Step, StoredRun, runs_of_thread},
 };
 
 /// The most runs that are shown.
@@ -93,23 +90,13 @@ impl ReadAction for GetThread {
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &ThreadArgs) -> Result<Thread, ActionError> {
-        let mut runs = assistant_runs::of_thread(cx.tx, owner(cx.caller), &input.thread, RUNS).await?;
-        if runs.is_empty() {
-            return Err(missing(&input.thread));
-        }
-        runs.reverse();
-        let last_run = runs.last().cloned().map(short);
+        let runs = runs_of_thread(cx.tx, owner(cx.caller), &input.thread, RUNS).await?;
+        let Some(last) = runs.last() else { return Err(missing(&input.thread)) };
+        let (last_run, urls) = (Some(short(last.row.clone())), ApproveUrls::new(&self.0, cx.policy));
         let mut messages = Vec::new();
-        for run in runs {
-            let steps = assistant_steps::of_run(cx.tx, run.id).await?;
-            let calls = assistant_steps::calls_of_run(cx.tx, run.id).await?;
-            let steps = with_calls(steps, calls);
+        for StoredRun { row: run, steps } in runs {
             messages.push(said(&run));
             if !matches!(run.state.as_str(), "queued" | "running") && !steps.is_empty() {
-                let urls = ApproveUrls {
-                    public_url: &self.0.public_url,
-                    template: cx.policy.approve_url_template.as_deref(),
-                };
                 let parts = steps.iter().flat_map(|step| parts(step, &cx.tools, urls)).collect();
                 messages.push(Message { id: run.id.to_string(), role: "assistant".to_owned(), parts });
             }

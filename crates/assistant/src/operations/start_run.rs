@@ -84,10 +84,7 @@ impl WriteAction for StartRun {
             Some(row) => row,
             None => self.insert(cx, owner, input).await?,
         };
-        let urls = ApproveUrls {
-            public_url: &self.0.public_url,
-            template: cx.policy.approve_url_template.as_deref(),
-        };
+        let urls = ApproveUrls::new(&self.0, cx.policy);
         view(cx.tx, row, urls).await
     }
 

@@ -2,12 +2,12 @@
 
 use toolcrib_engine::{ActionError, WriteAction, WriteCx};
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::assistant_runs::{self, RunRow};
+use toolcrib_store::assistant_runs;
 
 use super::{
     owner,
     stop_run::Stopping,
-    thread_name::{ThreadArgs, missing},
+    thread::{ThreadArgs, newest_run},
 };
 
 pub struct StopThread;
@@ -22,11 +22,7 @@ impl WriteAction for StopThread {
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &ThreadArgs) -> Result<Stopping, ActionError> {
-        let newest = assistant_runs::of_thread(cx.tx, owner(cx.caller), &input.thread, 1).await?;
-        if newest.is_empty() {
-            return Err(missing(&input.thread));
-        }
-        let Some(open) = newest.into_iter().find(RunRow::is_open) else { return Ok(Stopping { run: None }) };
+        let open = newest_run(cx.tx, owner(cx.caller), &input.thread).await?;
         let is_open = assistant_runs::request_stop(cx.tx, open.id, cx.now).await?;
         Ok(Stopping { run: is_open.then_some(open.id) })
     }

@@ -2,16 +2,15 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use toolcrib_engine::{ActionError, SummaryLine};
+use toolcrib_access::WorkspacePolicy;
+use toolcrib_engine::{ActionError, SummaryLine, approve_url};
 use toolcrib_model::{Id, Ts};
-use toolcrib_store::{
-    Tx,
-    assistant_runs::RunRow,
-    assistant_steps::{self, CallRow},
-    confirmations,
-};
+use toolcrib_store::{Tx, assistant_runs::RunRow, assistant_steps::CallRow, confirmations};
 
-use crate::run::{Step, with_calls};
+use crate::{
+    Providers,
+    stored::{Step, steps_of_run},
+};
 
 /// A run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -47,6 +46,13 @@ pub struct RunView {
     /// When the run ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Ts>,
+}
+
+impl RunView {
+    /// Returns whether a run in this state has not ended.
+    pub fn is_open(state: &str) -> bool {
+        matches!(state, "queued" | "running" | "waiting")
+    }
 }
 
 /// Tokens of a run.
@@ -94,26 +100,26 @@ pub struct RunError {
 /// How links to confirmations are made.
 #[derive(Clone, Copy)]
 pub struct ApproveUrls<'u> {
-    pub public_url: &'u str,
+    public_url: &'u str,
     /// The workspace's template, with `{id}`.
-    pub template: Option<&'u str>,
+    template: Option<&'u str>,
 }
 
-impl ApproveUrls<'_> {
+impl<'u> ApproveUrls<'u> {
+    /// Returns how they are made for the workspace of this policy.
+    pub fn new(providers: &'u Providers, policy: &'u WorkspacePolicy) -> Self {
+        Self { public_url: &providers.public_url, template: policy.approve_url_template.as_deref() }
+    }
+
     /// Returns the link to a confirmation.
     pub fn of(&self, id: Id) -> String {
-        match self.template {
-            Some(template) => template.replace("{id}", &id.to_string()),
-            None => format!("{}/approve/{id}", self.public_url),
-        }
+        approve_url(self.public_url, self.template, id)
     }
 }
 
 /// Reads a run's steps and makes its view.
 pub async fn view(tx: &mut Tx, row: RunRow, urls: ApproveUrls<'_>) -> Result<RunView, ActionError> {
-    let steps = assistant_steps::of_run(tx, row.id).await?;
-    let calls = assistant_steps::calls_of_run(tx, row.id).await?;
-    let steps = with_calls(steps, calls);
+    let steps = steps_of_run(tx, row.id).await?;
     let waiting = steps.iter().flat_map(|step| &step.calls).filter(|call| call.state == "waiting");
     let mut confirmations = Vec::new();
     for id in waiting.filter_map(|call: &CallRow| call.confirmation_id) {

@@ -100,10 +100,15 @@ impl ConfirmationRecords<'_> {
 
     /// Returns the URL at which a person decides.
     pub fn approve_url(&self, id: Id, template: Option<&str>) -> String {
-        match template {
-            Some(template) => template.replace("{id}", &id.to_string()),
-            None => format!("{}/approve/{id}", self.public_url),
-        }
+        approve_url(self.public_url, template, id)
+    }
+}
+
+/// Returns the URL at which a person decides a confirmation: by the workspace's template, or a page of the console.
+pub fn approve_url(public_url: &str, template: Option<&str>, id: Id) -> String {
+    match template {
+        Some(template) => template.replace("{id}", &id.to_string()),
+        None => format!("{public_url}/approve/{id}"),
     }
 }
 

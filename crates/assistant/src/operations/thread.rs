@@ -1,8 +1,13 @@
-//! The name of a thread.
+//! A thread by its name.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::ActionError;
+use toolcrib_model::Id;
+use toolcrib_store::{
+    Tx,
+    assistant_runs::{self, RunRow},
+};
 
 /// Name of a thread, which the client chooses. Threads of different people have nothing to do with each other.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -16,4 +21,10 @@ pub struct ThreadArgs {
 /// Returns the 404 error of a thread without runs of the caller.
 pub fn missing(thread: &str) -> ActionError {
     ActionError::not_found("thread", thread)
+}
+
+/// Returns the newest run of a thread. 404 for a thread without runs of the caller.
+pub async fn newest_run(tx: &mut Tx, owner: Id, thread: &str) -> Result<RunRow, ActionError> {
+    let newest = assistant_runs::of_thread(tx, owner, thread, 1).await?;
+    newest.into_iter().next().ok_or_else(|| missing(thread))
 }
