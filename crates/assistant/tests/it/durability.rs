@@ -3,6 +3,10 @@
 use std::time::Duration;
 
 use serde_json::json;
+use toolcrib_auth::{Authenticated, StoredCaller};
+use toolcrib_engine::{ActionError, Arguments, CallKey, CallRequest, Outcome, PlannedCall};
+use toolcrib_model::{ErrorCode, Id};
+use toolcrib_store::assistant_runs;
 use toolcrib_testkit::{LlmReply, TestDb, both_databases};
 
 use crate::harness::App;
@@ -73,7 +77,7 @@ async fn a_call_that_ran_before_the_end_of_its_process_runs_once(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_closed_call_never_runs(db: TestDb) {
+async fn a_stop_closes_the_connection_to_the_provider(db: TestDb) {
     let app = App::new(db).await;
     let editor = app.editor();
     app.model.script([LlmReply::text(["a", "b"]).pace(Duration::from_mins(1))]);
@@ -126,4 +130,40 @@ async fn a_process_that_ends_gives_its_runs_back(db: TestDb) {
     assert_eq!(app.other_process().look().await.unwrap(), 1);
     let run = app.settled(&editor, &run).await;
     assert_eq!((&run["state"], &run["text"]), (&json!("completed"), &json!("Done.")), "{run}");
+}
+
+#[both_databases]
+async fn a_closed_call_never_runs_and_one_that_ran_is_not_closed(db: TestDb) {
+    let app = App::idle(db).await;
+    let editor = app.editor();
+    let run: Id = app.start(&editor, "t1", "Hello").await["run"].as_str().unwrap().parse().unwrap();
+    let mut tx = app.db.read(app.a.workspace).await.unwrap();
+    let row = assistant_runs::get(&mut tx, run).await.unwrap().unwrap();
+    tx.end().await.unwrap();
+    let caller = StoredCaller::from_text(row.caller);
+    let call = async |id: Id, title: &str| {
+        let arguments = json!({ "title": title, "description": "once" });
+        let request = editor.request("platform_create_task", Arguments::Json(arguments));
+        let authenticated = Authenticated::stored(caller.clone());
+        let key = Some(CallKey::Run(id));
+        app.engine.call(CallRequest { authenticated, idempotency_key: key, ..request }).await.outcome
+    };
+    let stopped = ActionError::new(ErrorCode::Conflict, "it was stopped");
+    let (closed, ran) = (app.engine.new_id(), app.engine.new_id());
+
+    let answer = app.engine.close_call(&caller, closed, &stopped).await.unwrap();
+    assert!(matches!(answer, PlannedCall::Ended(outcome) if outcome.is_error()));
+    // A process that wakes up late makes the call all the same.
+    assert!(
+        matches!(call(closed, "Closed").await, Outcome::Refused(problem) if problem.detail == "it was stopped")
+    );
+
+    assert!(matches!(call(ran, "Ran").await, Outcome::Completed(_)));
+    let answer = app.engine.close_call(&caller, ran, &stopped).await.unwrap();
+    assert!(matches!(answer, PlannedCall::Ended(outcome) if !outcome.is_error()));
+
+    let tasks = editor.done("platform_list_tasks", json!({})).await;
+    let titles: Vec<&str> =
+        tasks["items"].as_array().unwrap().iter().map(|task| task["title"].as_str().unwrap()).collect();
+    assert_eq!(titles, ["Ran"]);
 }
