@@ -7,7 +7,7 @@ use toolcrib_engine::{
     AdmittedCaller, PlannedCall,
     lists::{CachedList, ListOptions, ListRequest, Strategy, ToolList},
 };
-use toolcrib_model::ErrorCode;
+use toolcrib_model::{ErrorCode, PlannedCallState, RunState};
 use toolcrib_registry::{Format, digest};
 use toolcrib_store::{
     agents::{self, AgentRow},
@@ -42,15 +42,15 @@ impl OpenRun {
         let step = self.step_of(&answer, &prefix, took);
         self.count(&answer);
         let state = match answer.finish {
-            Finish::Refusal => "failed",
-            Finish::Calls | Finish::Length if !step.calls.is_empty() => "running",
-            Finish::Calls | Finish::Stop | Finish::Length | Finish::ContentFilter => "completed",
+            Finish::Refusal => RunState::Failed,
+            Finish::Calls | Finish::Length if !step.calls.is_empty() => RunState::Running,
+            Finish::Calls | Finish::Stop | Finish::Length | Finish::ContentFilter => RunState::Completed,
         };
         let refused = (ErrorCode::UpstreamError.as_str(), "the model refused to answer");
-        let error = (state == "failed").then_some(refused);
+        let error = (state == RunState::Failed).then_some(refused);
         self.commit(state, error, Some(&step), &[]).await?;
         self.steps.push(step);
-        Ok(state == "running")
+        Ok(state == RunState::Running)
     }
 
     /// Asks the model. Where the history is too long for it, once more with half of it. Returns also a digest of what it was
@@ -272,7 +272,7 @@ impl OpenRun {
             name: call.name.clone(),
             arguments: call.arguments.clone(),
             action: None,
-            state: "planned".to_owned(),
+            state: PlannedCallState::Planned,
             confirmation_id: None,
             call_id: None,
             answer: None,

@@ -13,7 +13,7 @@ use toolcrib_connectors::llm::Finish;
 use toolcrib_engine::{
     ActionError, AdmittedCaller, Arguments, CallKey, CallRequest, Outcome, PlannedCall, Problem, ToolCall,
 };
-use toolcrib_model::{ErrorCode, Surface};
+use toolcrib_model::{ErrorCode, PlannedCallState, RunState, Surface};
 use toolcrib_registry::{ActionKind, Dispatcher, Format, Level};
 use toolcrib_store::assistant_steps::{self, CallRow};
 
@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Calls of a step that run. Further ones are answered as refused.
-pub const MAX_CALLS: usize = 32;
+const MAX_CALLS: usize = 32;
 /// Reads that run at the same time.
 const TOGETHER: usize = 8;
 /// What a model reads about a call that waited when its person sent another message.
@@ -52,16 +52,16 @@ impl OpenRun {
             None => self.run_calls().await?,
         }
         let calls = self.last_calls();
-        let waits = calls.iter().any(|call| call.state == "waiting");
+        let waits = calls.iter().any(|call| call.state == PlannedCallState::Waiting);
         let state = if waits {
-            "waiting"
+            RunState::Waiting
         } else if is_last {
-            "completed"
+            RunState::Completed
         } else {
-            "running"
+            RunState::Running
         };
         self.commit(state, None, None, &calls).await?;
-        Ok(state == "running")
+        Ok(state == RunState::Running)
     }
 
     async fn run_calls(&mut self) -> Result<(), Halt> {
@@ -72,7 +72,8 @@ impl OpenRun {
                 return Err(Halt::Stopped);
             }
             let calls = self.steps.last().map(|step| step.calls.as_slice()).unwrap_or_default();
-            let reads = |call: &&CallRow| call.state != "answered" && is_read(&admitted, call);
+            let reads =
+                |call: &&CallRow| call.state != PlannedCallState::Answered && is_read(&admitted, call);
             let count = calls[open..].iter().take(TOGETHER).take_while(reads).count().max(1);
             let group = calls[open..open + count].iter();
             let answered = join_all(group.map(|call| self.answer(&admitted, call.clone()))).await;
@@ -88,7 +89,7 @@ impl OpenRun {
     /// Returns the position of the first call from `at` on that is not answered.
     fn open_call(&self, at: usize) -> Option<usize> {
         let calls = &self.steps.last()?.calls;
-        (at..calls.len()).find(|index| calls[*index].state != "answered")
+        (at..calls.len()).find(|index| calls[*index].state != PlannedCallState::Answered)
     }
 
     /// Returns the calls of the last step.
@@ -182,7 +183,11 @@ impl OpenRun {
 
     /// Answers the open calls of the last step without running them. Confirmations that no other run waits for end.
     pub async fn close_open_calls(&mut self, reason: &str) -> Result<(), Halt> {
-        let open = self.steps.iter().flat_map(|step| &step.calls).filter(|call| call.state != "answered");
+        let open = self
+            .steps
+            .iter()
+            .flat_map(|step| &step.calls)
+            .filter(|call| call.state != PlannedCallState::Answered);
         let error = limit_error(reason);
         let mut closed = Vec::new();
         for call in open {
@@ -208,7 +213,7 @@ impl OpenRun {
 
 /// Answers a call that waits, whose person has sent another message. Its confirmation stays open.
 pub fn leave_undecided(call: &mut CallRow) {
-    "answered".clone_into(&mut call.state);
+    call.state = PlannedCallState::Answered;
     call.answer = Some(UNDECIDED.to_owned());
 }
 
@@ -253,7 +258,7 @@ fn set_outcome(admitted: &AdmittedCaller, call: &mut CallRow, now: PlannedCall) 
     let registry = admitted.catalog.registry();
     let outcome = match now {
         PlannedCall::Waiting(id) => {
-            "waiting".clone_into(&mut call.state);
+            call.state = PlannedCallState::Waiting;
             call.confirmation_id = Some(id);
             call.action = Some(action_of(&call.name, &call.arguments));
             return;
@@ -285,7 +290,7 @@ fn set_closed(call: &mut CallRow, now: PlannedCall, error: &ActionError) {
 
 fn answer_with(call: &mut CallRow, outcome: &Outcome, text: String) {
     call.action = Some(action_of(&call.name, &call.arguments));
-    "answered".clone_into(&mut call.state);
+    call.state = PlannedCallState::Answered;
     call.call_id = outcome.call_id();
     call.is_error = outcome.is_error();
     call.answer = Some(text);

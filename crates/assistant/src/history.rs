@@ -15,7 +15,7 @@ const FULL: usize = 80;
 /// Returns the ended runs of a thread before a run, oldest first.
 pub async fn earlier(tx: &mut Tx, of: &RunRow) -> Result<Vec<StoredRun>, StoreError> {
     let mut runs = runs_of_thread(tx, of.owner_id, &of.thread, RUNS).await?;
-    runs.retain(|run| run.row.id != of.id && !run.row.is_open());
+    runs.retain(|run| run.row.id != of.id && !run.row.state.is_open());
     Ok(runs)
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use toolcrib_auth::{Authenticated, StoredCaller};
 use toolcrib_connectors::llm::Finish;
 use toolcrib_engine::{ActionError, AdmittedCaller};
-use toolcrib_model::{ErrorCode, Id, Surface};
+use toolcrib_model::{ErrorCode, Id, PlannedCallState, RunState, Surface};
 use toolcrib_store::{
     StoreError, WORKER_LIMIT, WriteTx,
     assistant_runs::{self, Progress, RunRow},
@@ -91,9 +91,9 @@ impl OpenRun {
         };
         let ended = match halted {
             Ok(()) => Ok(()),
-            Err(Halt::Stopped) => self.end("stopped", None).await,
-            Err(Halt::Failed(code, sentence)) => self.end("failed", Some((code, &sentence))).await,
-            Err(Halt::GivenBack) => self.commit("queued", None, None, &[]).await,
+            Err(Halt::Stopped) => self.end(RunState::Stopped, None).await,
+            Err(Halt::Failed(code, sentence)) => self.end(RunState::Failed, Some((code, &sentence))).await,
+            Err(Halt::GivenBack) => self.commit(RunState::Queued, None, None, &[]).await,
             Err(halt) => Err(halt),
         };
         match ended {
@@ -113,8 +113,10 @@ impl OpenRun {
         }
         loop {
             self.check_end()?;
-            let has_open_calls =
-                self.steps.last().is_some_and(|step| step.calls.iter().any(|call| call.state != "answered"));
+            let has_open_calls = self
+                .steps
+                .last()
+                .is_some_and(|step| step.calls.iter().any(|call| call.state != PlannedCallState::Answered));
             let goes_on = if has_open_calls { self.answer_calls().await? } else { self.ask().await? };
             self.is_resumed = false;
             if !goes_on {
@@ -154,7 +156,7 @@ impl OpenRun {
     }
 
     /// Answers the calls that are open, stores all answers, and ends the run.
-    async fn end(&mut self, state: &str, error: Option<(ErrorCode, &str)>) -> Result<(), Halt> {
+    async fn end(&mut self, state: RunState, error: Option<(ErrorCode, &str)>) -> Result<(), Halt> {
         let reason = match error {
             Some((_, sentence)) => format!("the run failed: {sentence}"),
             None => "the run was stopped".to_owned(),
@@ -170,7 +172,7 @@ impl OpenRun {
     /// the run.
     pub async fn commit(
         &mut self,
-        state: &str,
+        state: RunState,
         error: Option<(&str, &str)>,
         new: Option<&Step>,
         changed: &[CallRow],

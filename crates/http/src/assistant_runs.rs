@@ -5,7 +5,7 @@ use serde_json::Value;
 use toolcrib_assistant::{Assistant, RunView};
 use toolcrib_auth::Authenticated;
 use toolcrib_engine::{CallResponse, Outcome};
-use toolcrib_model::Id;
+use toolcrib_model::{Id, RunState};
 
 use crate::{
     problem::ProblemResponse,
@@ -49,7 +49,7 @@ impl RunWait {
         };
         if self.seconds > 0 {
             let run = self.ended(state, assistant, run).await?;
-            let status = if RunView::is_open(&run.state) { StatusCode::ACCEPTED } else { StatusCode::OK };
+            let status = if run.state.is_open() { StatusCode::ACCEPTED } else { StatusCode::OK };
             return Ok(response::json(status, &run));
         }
         *response.status_mut() = StatusCode::ACCEPTED;
@@ -65,10 +65,8 @@ impl RunWait {
         let read = || assistant.run(&self.authenticated, run);
         let waiter = state.waiter(&self.authenticated, self.seconds);
         // A run whose confirmations have ended goes on in a moment.
-        let goes_on = |run: &RunView| match run.state.as_str() {
-            "queued" | "running" => true,
-            "waiting" => run.confirmations.is_empty(),
-            _ => false,
+        let goes_on = |run: &RunView| {
+            run.state.goes_on() || (run.state == RunState::Waiting && run.confirmations.is_empty())
         };
         Ok(waiter.poll(read, |run| !goes_on(run)).await?)
     }
@@ -76,5 +74,5 @@ impl RunWait {
 
 /// Returns whether the data is a run that is open.
 fn is_open(data: &Value) -> bool {
-    data["state"].as_str().is_some_and(RunView::is_open)
+    data["state"].as_str().and_then(|state| state.parse().ok()).is_some_and(RunState::is_open)
 }

@@ -25,6 +25,7 @@ mod name;
 mod network;
 mod page;
 mod role;
+mod run_words;
 mod ts;
 mod visible;
 
@@ -47,5 +48,6 @@ pub use name::{kept_name, name_key, person_name};
 pub use network::{Network, NoNetwork, ProxyHeader};
 pub use page::{Cursor, Page, PageArgs, Paged};
 pub use role::Role;
+pub use run_words::{PlannedCallState, RunState};
 pub use ts::{Ts, instant_in};
 pub use visible::{characters, code_point, visible, visible_lines};

@@ -13,7 +13,7 @@ use std::{
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use toolcrib_model::{Cursor, Id};
+use toolcrib_model::{Cursor, Id, PlannedCallState, RunState};
 use toolcrib_store::{
     Db,
     assistant_runs::{self, RunFilter, RunRow},
@@ -205,7 +205,7 @@ async fn stored(db: &Db, workspace: Id) -> Stored {
 #[derive(Default)]
 struct Transcripts {
     /// How many runs ended in a state.
-    states: BTreeMap<String, usize>,
+    states: BTreeMap<&'static str, usize>,
     /// How often a process took a run over from one that was killed.
     taken_over: i64,
     /// Whether the call with a title ran.
@@ -217,9 +217,15 @@ impl Transcripts {
         let mut told = Self::default();
         for (run, calls) in &stored.runs {
             let may_stop = run.message.ends_with(&format!("-{}", RUNS - 1));
-            assert!(run.state == "completed" || (run.state == "stopped" && may_stop), "{run:?}");
-            assert!(calls.len() == 2 || (run.state == "stopped" && calls.is_empty()), "{run:?}: {calls:?}");
-            *told.states.entry(run.state.clone()).or_default() += 1;
+            assert!(
+                run.state == RunState::Completed || (run.state == RunState::Stopped && may_stop),
+                "{run:?}"
+            );
+            assert!(
+                calls.len() == 2 || (run.state == RunState::Stopped && calls.is_empty()),
+                "{run:?}: {calls:?}"
+            );
+            *told.states.entry(run.state.as_str()).or_default() += 1;
             told.taken_over += run.lost;
             for call in calls {
                 told.add(call);
@@ -231,7 +237,7 @@ impl Transcripts {
     fn add(&mut self, call: &CallRow) {
         let answer = call.answer.as_deref().unwrap_or_else(|| panic!("it has no answer: {call:?}"));
         let says = if call.is_error { "the call was not run" } else { "\"status\":\"completed\"" };
-        assert!(call.state == "answered" && answer.contains(says), "{call:?}");
+        assert!(call.state == PlannedCallState::Answered && answer.contains(says), "{call:?}");
         let arguments: Value = serde_json::from_str(&call.arguments).unwrap();
         let title = arguments["title"].as_str().unwrap().to_owned();
         assert!(self.ran.insert(title, !call.is_error).is_none(), "it was planned twice: {call:?}");

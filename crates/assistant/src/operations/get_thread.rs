@@ -96,7 +96,7 @@ impl ReadAction for GetThread {
         let mut messages = Vec::new();
         for StoredRun { row: run, steps } in runs {
             messages.push(said(&run));
-            if !matches!(run.state.as_str(), "queued" | "running") && !steps.is_empty() {
+            if !run.state.goes_on() && !steps.is_empty() {
                 let parts = steps.iter().flat_map(|step| parts(step, &cx.tools, urls)).collect();
                 messages.push(Message { id: run.id.to_string(), role: "assistant".to_owned(), parts });
             }

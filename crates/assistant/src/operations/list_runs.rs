@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx, shared::page};
-use toolcrib_model::{Cursor, Page, count};
+use toolcrib_model::{Cursor, ErrorCode, Page, RunState, count};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::assistant_runs::{self, RunFilter, RunRow};
 
@@ -14,24 +14,11 @@ use super::{
 
 pub struct ListRuns;
 
-/// State of a run.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum State {
-    Queued,
-    Running,
-    Waiting,
-    Completed,
-    Failed,
-    Stopped,
-}
-
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Only runs in this state.
-    pub state: Option<State>,
+    pub state: Option<RunState>,
     /// Also the runs of others, without texts. Needs `audit:read`.
     #[serde(default)]
     pub all: bool,
@@ -55,13 +42,13 @@ impl ReadAction for ListRuns {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         if input.all && !cx.caller.holds(&Permission::AUDIT_READ) {
             return Err(ActionError::new(
-                toolcrib_model::ErrorCode::PermissionDenied,
+                ErrorCode::PermissionDenied,
                 "the runs of others need `audit:read`",
             )
             .hint("leave `all` out"));
         }
         let own = (!input.all).then(|| owner(cx.caller));
-        let filter = RunFilter { owner: own, state: input.state.map(State::as_str) };
+        let filter = RunFilter { owner: own, state: input.state };
         let rows = assistant_runs::list(cx.tx, filter, cursor, limit + 1).await?;
         let key = |row: &RunRow| Cursor { at: row.created_at, id: row.id };
         Ok(Page::from_rows(rows, limit, key).map(short))
@@ -69,18 +56,5 @@ impl ReadAction for ListRuns {
 
     fn describe(_: &Input, page: &Page<RunView>) -> String {
         format!("Found {}", count(page.items.len(), "run"))
-    }
-}
-
-impl State {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Running => "running",
-            Self::Waiting => "waiting",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-            Self::Stopped => "stopped",
-        }
     }
 }

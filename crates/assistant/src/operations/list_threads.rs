@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use toolcrib_engine::{ActionError, ReadAction, ReadCx, shared::page};
-use toolcrib_model::{Cursor, Id, Page, PageArgs, Ts, count};
+use toolcrib_model::{Cursor, Id, Page, PageArgs, RunState, Ts, count};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::assistant_runs::{self, ThreadRow};
 
@@ -27,7 +27,7 @@ pub struct ThreadEntry {
     /// Last run.
     pub last_run: Id,
     /// State of the last run.
-    pub state: String,
+    pub state: RunState,
     /// When the last run began.
     pub last_at: Ts,
 }

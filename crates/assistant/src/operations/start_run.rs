@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{ErrorCode, Id};
+use toolcrib_model::{ErrorCode, Id, PlannedCallState, RunState};
 use toolcrib_registry::{ArgError, Level, Permission, Spec};
 use toolcrib_store::{
     StoreError, agents,
@@ -109,7 +109,7 @@ impl StartRun {
             let detail = format!("the message `{message}` was sent with another text");
             return Err(ActionError::conflict(detail).hint("use a new `message_id` for a new message"));
         }
-        Ok((row.is_open() || row.state == "completed").then_some(row))
+        Ok((row.state.is_open() || row.state == RunState::Completed).then_some(row))
     }
 
     async fn insert(&self, cx: &mut WriteCx<'_>, owner: Id, input: &Input) -> Result<RunRow, ActionError> {
@@ -126,12 +126,14 @@ impl StartRun {
     /// Ends the thread's run if it waits: its confirmations stay open. 409 if it is running.
     async fn end_waiting(&self, cx: &mut WriteCx<'_>, owner: Id, thread: &str) -> Result<(), ActionError> {
         let newest = assistant_runs::of_thread(cx.tx, owner, thread, 1).await?;
-        let Some(open) = newest.into_iter().find(RunRow::is_open) else { return Ok(()) };
-        if open.state != "waiting" || !assistant_runs::complete_waiting(cx.tx, open.id, cx.now).await? {
+        let Some(open) = newest.into_iter().find(|run| run.state.is_open()) else { return Ok(()) };
+        if open.state != RunState::Waiting
+            || !assistant_runs::complete_waiting(cx.tx, open.id, cx.now).await?
+        {
             return Err(busy(thread));
         }
         for mut call in assistant_steps::calls_of_run(cx.tx, open.id).await? {
-            if call.state == "waiting" {
+            if call.state == PlannedCallState::Waiting {
                 calls::leave_undecided(&mut call);
                 assistant_steps::update_call(cx.tx, &call).await?;
             }
@@ -154,7 +156,7 @@ impl StartRun {
             message: input.message.clone(),
             preface: None,
             history_from: None,
-            state: "queued".to_owned(),
+            state: RunState::Queued,
             stop: false,
             fence: 0,
             lost: 0,

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use toolcrib_access::WorkspacePolicy;
 use toolcrib_engine::{ActionError, SummaryLine, approve_url};
-use toolcrib_model::{Id, Ts};
+use toolcrib_model::{Id, PlannedCallState, RunState, Ts};
 use toolcrib_store::{Tx, assistant_runs::RunRow, assistant_steps::CallRow, confirmations};
 
 use crate::{
@@ -22,8 +22,8 @@ pub struct RunView {
     /// ID of the message, as the client chose it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message_id: Option<String>,
-    /// `queued`, `running`, `waiting`, `completed`, `failed` or `stopped`.
-    pub state: String,
+    /// State.
+    pub state: RunState,
     /// Model.
     pub model: String,
     /// Agent whose prompt is used.
@@ -46,13 +46,6 @@ pub struct RunView {
     /// When the run ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Ts>,
-}
-
-impl RunView {
-    /// Returns whether a run in this state has not ended.
-    pub fn is_open(state: &str) -> bool {
-        matches!(state, "queued" | "running" | "waiting")
-    }
 }
 
 /// Tokens of a run.
@@ -120,7 +113,8 @@ impl<'u> ApproveUrls<'u> {
 /// Reads a run's steps and makes its view.
 pub async fn view(tx: &mut Tx, row: RunRow, urls: ApproveUrls<'_>) -> Result<RunView, ActionError> {
     let steps = steps_of_run(tx, row.id).await?;
-    let waiting = steps.iter().flat_map(|step| &step.calls).filter(|call| call.state == "waiting");
+    let waiting =
+        steps.iter().flat_map(|step| &step.calls).filter(|call| call.state == PlannedCallState::Waiting);
     let mut confirmations = Vec::new();
     for id in waiting.filter_map(|call: &CallRow| call.confirmation_id) {
         confirmations.extend(confirmation(tx, id, urls).await?);

@@ -5,7 +5,7 @@ mod worker;
 pub use worker::{Progress, claim, lost, queued, renew, requeue_waiting, take_back, update, waiting_ended};
 
 use sqlx::FromRow;
-use toolcrib_model::{Cursor, Id, Ts};
+use toolcrib_model::{Cursor, Id, RunState, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
@@ -35,8 +35,8 @@ pub struct RunRow {
     pub preface: Option<String>,
     /// The first run of the thread that the model is shown; `None` until the first step.
     pub history_from: Option<Id>,
-    /// `queued`, `running`, `waiting`, `completed`, `failed` or `stopped`.
-    pub state: String,
+    #[sqlx(try_from = "String")]
+    pub state: RunState,
     /// Whether it was asked to stop.
     pub stop: bool,
     /// Grows with each process that takes the run.
@@ -61,13 +61,6 @@ pub struct RunRow {
     pub updated_at: Ts,
     /// When it ended, in microseconds.
     pub ended_at: Option<i64>,
-}
-
-impl RunRow {
-    /// Returns whether the run has not ended.
-    pub fn is_open(&self) -> bool {
-        matches!(self.state.as_str(), "queued" | "running" | "waiting")
-    }
 }
 
 /// Inserts a run that is queued. Fails with [`StoreError::Duplicate`] if the thread has an open run.
@@ -112,15 +105,15 @@ pub async fn of_message(
 
 /// Which runs a list has. `None` for any.
 #[derive(Clone, Copy, Debug)]
-pub struct RunFilter<'f> {
+pub struct RunFilter {
     pub owner: Option<Id>,
-    pub state: Option<&'f str>,
+    pub state: Option<RunState>,
 }
 
 /// Lists at most `limit` runs after `cursor`, newest first.
 pub async fn list(
     tx: &mut Tx,
-    filter: RunFilter<'_>,
+    filter: RunFilter,
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<RunRow>, StoreError> {
@@ -130,7 +123,7 @@ pub async fn list(
         " AND (created_at, id) < ($4, $5) ORDER BY created_at DESC, id DESC LIMIT $6"
     );
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(filter.owner)
-        .bind(filter.state).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+        .bind(filter.state.map(RunState::as_str)).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 /// A thread of a person: its runs under one name.
@@ -147,7 +140,8 @@ pub struct ThreadRow {
     /// The id of the last run.
     pub last_run: Id,
     /// The state of the last run.
-    pub state: String,
+    #[sqlx(try_from = "String")]
+    pub state: RunState,
 }
 
 /// Lists at most `limit` threads of a person after `cursor`, the last used first.

@@ -2,7 +2,7 @@
 //! asked for.
 
 use sqlx::FromRow;
-use toolcrib_model::{Id, Ts};
+use toolcrib_model::{Id, PlannedCallState, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
@@ -53,8 +53,8 @@ pub struct CallRow {
     pub arguments: String,
     /// The action that was called, once it is known.
     pub action: Option<String>,
-    /// `planned`, `waiting` or `answered`.
-    pub state: String,
+    #[sqlx(try_from = "String")]
+    pub state: PlannedCallState,
     /// The confirmation that it waits for, or waited for.
     pub confirmation_id: Option<Id>,
     /// The audit row.
@@ -84,7 +84,7 @@ pub async fn insert_call(tx: &mut WriteTx, row: &CallRow) -> Result<(), StoreErr
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
     Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.run_id)
         .bind(row.step).bind(row.position).bind(&row.provider_id).bind(&row.name).bind(&row.arguments)
-        .bind(&row.action).bind(&row.state).bind(row.confirmation_id).bind(row.call_id).bind(&row.answer)
+        .bind(&row.action).bind(row.state.as_str()).bind(row.confirmation_id).bind(row.call_id).bind(&row.answer)
         .bind(row.is_error).execute(c).await.map(|_| ()))?)
 }
 
@@ -93,7 +93,7 @@ pub async fn update_call(tx: &mut WriteTx, row: &CallRow) -> Result<(), StoreErr
     const SQL: &str = "UPDATE assistant_calls SET action = $3, state = $4, confirmation_id = $5, call_id = $6, \
         answer = $7, is_error = $8 WHERE workspace_id = $1 AND id = $2";
     Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.action)
-        .bind(&row.state).bind(row.confirmation_id).bind(row.call_id).bind(&row.answer).bind(row.is_error)
+        .bind(row.state.as_str()).bind(row.confirmation_id).bind(row.call_id).bind(&row.answer).bind(row.is_error)
         .execute(c).await.map(|_| ()))?)
 }
 

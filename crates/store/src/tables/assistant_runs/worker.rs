@@ -3,7 +3,7 @@
 //! A process that takes a run increments its fence. Each of its later writes names that fence, so that a process which was
 //! stopped for longer than its lease changes nothing.
 
-use toolcrib_model::{Id, Ts};
+use toolcrib_model::{Id, RunState, Ts};
 
 use super::RunRow;
 use crate::backend::{Db, StoreError, WriteTx};
@@ -85,7 +85,7 @@ pub async fn renew(tx: &mut WriteTx, id: Id, fence: i64, until: Ts) -> Result<Op
 #[derive(Clone, Debug)]
 pub struct Progress<'p> {
     /// The state from now on. Any other than `running` ends the lease.
-    pub state: &'p str,
+    pub state: RunState,
     /// Why it failed: a code, and a sentence.
     pub error: Option<(&'p str, &'p str)>,
     pub now: Ts,
@@ -101,7 +101,7 @@ pub async fn update(tx: &mut WriteTx, row: &RunRow, progress: &Progress<'_>) -> 
         WHERE workspace_id = $1 AND id = $2 AND fence = $3 AND state = 'running'";
     let (code, sentence) = progress.error.unzip();
     let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.fence)
-        .bind(progress.state).bind(&row.preface).bind(row.history_from).bind(row.steps)
+        .bind(progress.state.as_str()).bind(&row.preface).bind(row.history_from).bind(row.steps)
         .bind(row.input_tokens).bind(row.cached_input_tokens).bind(row.output_tokens).bind(code)
         .bind(sentence).bind(progress.now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(done == 1)

@@ -1,8 +1,8 @@
 //! The worker's statements: create deliveries from events, claim and attempt deliveries.
 //!
 //! Claiming a delivery moves its `next_at` into the future in the same commit; until then no other process
-//! attempts it, also when somebody asks for a retry. If a process dies during an attempt, the delivery is attempted again at that time. An outcome
-//! is stored only if the delivery has had no further attempt.
+//! attempts it, also when somebody asks for a retry. If a process dies during an attempt, the delivery is
+//! attempted again at that time. An outcome is stored only if the delivery has had no further attempt.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
