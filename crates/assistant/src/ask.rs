@@ -214,7 +214,8 @@ impl OpenRun {
         provider: &RunProvider,
         request: &ModelRequest,
     ) -> Result<Result<ModelAnswer, ModelError>, Halt> {
-        let mut shown = |_| {};
+        self.live.begin_step(self.row.steps + 1);
+        let mut shown = |event| self.live.push(event);
         let asked = provider.model.ask(request, &mut shown);
         tokio::select! {
             answer = asked => Ok(answer),
@@ -260,6 +261,31 @@ impl OpenRun {
         };
         let planned = |(at, call): (usize, &ModelCall)| self.planned_call(step, at, call);
         Step { row, calls: calls.iter().enumerate().map(planned).collect() }
+    }
+
+    /// Returns what the model had said of the next step when the run was stopped.
+    pub fn stopped_step(&self) -> Option<Step> {
+        let step = self.row.steps + 1;
+        let (reasoning, text) = self.live.said(step)?;
+        let row = StepRow {
+            run_id: self.row.id,
+            step,
+            output_tokens: i64::try_from(text.len() / 4).unwrap_or(i64::MAX),
+            text,
+            reasoning,
+            // It is no message that the model could be sent back.
+            provider_message: String::new(),
+            format: String::new(),
+            model: self.row.model.clone(),
+            prefix: String::new(),
+            finish: "stopped".to_owned(),
+            input_tokens: 0,
+            cached_input_tokens: 0,
+            estimated: true,
+            duration_ms: 0,
+            created_at: self.assistant.engine.clock().now(),
+        };
+        Some(Step { row, calls: Vec::new() })
     }
 
     fn planned_call(&self, step: i64, at: usize, call: &ModelCall) -> CallRow {

@@ -4,9 +4,9 @@
 use std::{sync::Arc, time::Duration};
 
 use tokio::{
-    sync::watch,
+    sync::{Notify, watch},
     task::JoinHandle,
-    time::{Instant, sleep},
+    time::{Instant, timeout},
 };
 use toolcrib_model::Id;
 use toolcrib_store::{StoreError, WORKER_LIMIT, assistant_runs, within};
@@ -36,10 +36,11 @@ impl Drop for Hold {
 }
 
 impl Hold {
-    /// Begins to renew the lease of a run that this process has just taken.
-    pub fn begin(assistant: &Arc<Assistant>, workspace: Id, run: Id, fence: i64) -> Self {
+    /// Begins to renew the lease of a run that this process has just taken: its workspace, ID and fence. `look` has it renewed
+    /// at once.
+    pub fn begin(assistant: &Arc<Assistant>, held: (Id, Id, i64), look: Arc<Notify>) -> Self {
         let (sender, state) = watch::channel(HoldState::Held);
-        let renewals = tokio::spawn(renew(assistant.clone(), (workspace, run, fence), sender));
+        let renewals = tokio::spawn(renew(assistant.clone(), held, look, sender));
         Self { state, renewals }
     }
 
@@ -63,11 +64,16 @@ impl Hold {
 
 /// Renews the lease every third of its time, and looks for a stop once a second. The run is lost when its lease could not be
 /// renewed by its end, which this process's own monotonic clock tells.
-async fn renew(assistant: Arc<Assistant>, held: (Id, Id, i64), state: watch::Sender<HoldState>) {
+async fn renew(
+    assistant: Arc<Assistant>,
+    held: (Id, Id, i64),
+    look: Arc<Notify>,
+    state: watch::Sender<HoldState>,
+) {
     let lease = assistant.settings.lease;
     let mut end = Instant::now() + lease;
     loop {
-        sleep((lease / 3).min(Duration::from_secs(1))).await;
+        let _ = timeout((lease / 3).min(Duration::from_secs(1)), look.notified()).await;
         let begun = Instant::now();
         match renew_once(&assistant, held).await {
             Ok(Some(stop)) => {

@@ -15,6 +15,8 @@ mod ask;
 mod calls;
 mod history;
 mod hold;
+mod live;
+mod message;
 mod operations;
 mod providers;
 mod run;
@@ -29,8 +31,13 @@ use tokio::{
     time::timeout,
 };
 use toolcrib_engine::{Engine, lists::ListCache};
+use toolcrib_model::Id;
 use toolcrib_store::Db;
 
+use live::LiveRuns;
+
+pub use live::LiveStep;
+pub use message::{ConfirmationData, MessageStep, Part, RunMessage};
 pub use operations::{RunView, operations};
 pub use providers::{OperatorProvider, Providers};
 
@@ -62,6 +69,7 @@ pub struct Assistant {
     providers: Arc<Providers>,
     settings: AssistantSettings,
     lists: ListCache<ToolsOfModel>,
+    live: LiveRuns,
     /// Wakes the worker when a run is queued.
     queued: Notify,
     /// Free places for runs.
@@ -90,6 +98,7 @@ impl Assistant {
             providers,
             settings,
             lists: ListCache::default(),
+            live: LiveRuns::default(),
             queued: Notify::new(),
             places: Arc::new(Semaphore::new(PLACES as usize)),
             ending: watch::Sender::new(false),
@@ -99,6 +108,21 @@ impl Assistant {
     /// Has the worker look for runs now.
     pub fn wake(&self) {
         self.queued.notify_one();
+    }
+
+    /// Returns what the model says in a run, if this process holds it.
+    pub fn live(&self, run: Id) -> Option<watch::Receiver<LiveStep>> {
+        self.live.of(run)
+    }
+
+    /// Has this process look at once whether a run that it holds is to stop.
+    pub fn look_at(&self, run: Id) {
+        self.live.look_at(run);
+    }
+
+    /// Waits until this process gives its runs back.
+    pub async fn ends(&self) {
+        let _ = self.ending.subscribe().wait_for(|ending| *ending).await;
     }
 
     /// Takes no more runs, and gives back those that this process holds, so that another one goes on with them at once.

@@ -21,14 +21,15 @@ use toolcrib_model::Id;
 
 use crate::{Assistant, Providers};
 
-pub use view::RunView;
+pub use thread::newest_run;
+pub use view::{RunView, short};
 
 /// Returns the operations, in order.
 pub fn operations(providers: &Arc<Providers>) -> Vec<Action> {
     vec![
         Action::read(list_models::ListModels(providers.clone())),
         Action::paged(list_threads::ListThreads),
-        Action::read(get_thread::GetThread(providers.clone())),
+        Action::read(get_thread::GetThread),
         Action::write(delete_thread::DeleteThread),
         Action::write(stop_thread::StopThread),
         Action::write(start_run::StartRun(providers.clone())),
@@ -51,6 +52,6 @@ impl Assistant {
 }
 
 /// Returns whose threads a caller has: those of the person it acts for, or those of a key that acts for none.
-fn owner(caller: &Caller) -> Id {
+pub fn owner(caller: &Caller) -> Id {
     caller.principal.user().unwrap_or_else(|| caller.principal.id())
 }

@@ -18,6 +18,7 @@ use toolcrib_store::{
 use crate::{
     Assistant,
     hold::{Hold, HoldState},
+    live::LiveRun,
     stored::{self, Step, StoredRun},
 };
 
@@ -64,6 +65,8 @@ pub struct OpenRun {
     pub(crate) row: RunRow,
     pub(crate) caller: StoredCaller,
     pub(crate) hold: Arc<Hold>,
+    /// Shows this process's readers what the model says.
+    pub(crate) live: LiveRun,
     pub(crate) steps: Vec<Step>,
     /// The earlier runs that the model is shown; `None` before the first request.
     pub(crate) earlier: Option<Vec<StoredRun>>,
@@ -74,11 +77,12 @@ pub struct OpenRun {
 }
 
 impl OpenRun {
-    pub fn new(assistant: Arc<Assistant>, workspace: Id, row: RunRow, hold: Hold) -> Self {
+    pub fn new(assistant: Arc<Assistant>, workspace: Id, row: RunRow) -> Self {
         let caller = StoredCaller::from_text(row.caller.as_str());
-        let hold = Arc::new(hold);
+        let live = assistant.live.begin(row.id);
+        let hold = Arc::new(Hold::begin(&assistant, (workspace, row.id, row.fence), live.look()));
         let (steps, earlier, mission) = (Vec::new(), None, None);
-        Self { assistant, workspace, row, caller, hold, steps, earlier, mission, is_resumed: true }
+        Self { assistant, workspace, row, caller, hold, live, steps, earlier, mission, is_resumed: true }
     }
 
     /// Carries the run out until it ends, waits for people, or can't go on in this process.
@@ -87,7 +91,7 @@ impl OpenRun {
         let halted = tokio::select! {
             halted = self.go_on() => halted,
             () = hold.lost() => Err(Halt::Lost),
-            () = process_ends(&assistant) => Err(Halt::GivenBack),
+            () = assistant.ends() => Err(Halt::GivenBack),
         };
         let ended = match halted {
             Ok(()) => Ok(()),
@@ -165,7 +169,9 @@ impl OpenRun {
         // Those that ran before the end have answers too, which are not stored yet.
         let calls = self.last_calls();
         let error = error.map(|(code, sentence)| (code.as_str(), sentence));
-        self.commit(state, error, None, &calls).await
+        let partial = self.stopped_step();
+        self.row.steps += i64::from(partial.is_some());
+        self.commit(state, error, partial.as_ref(), &calls).await
     }
 
     /// Commits a step of the run: what is new of it, and its state. Fails with [`Halt::Lost`] if another process has taken
@@ -183,7 +189,9 @@ impl OpenRun {
         let progress = Progress { state, error, now };
         let work = store(&mut tx, &self.row, &progress, (new, changed), usage);
         let stored = within(WORKER_LIMIT, work).await?;
-        if tx.end(stored).await? { Ok(()) } else { Err(Halt::Lost) }
+        let is_stored = tx.end(stored).await?;
+        self.live.committed();
+        if is_stored { Ok(()) } else { Err(Halt::Lost) }
     }
 
     /// Returns the tokens of a step, for statistics and the budgets of missions.
@@ -201,10 +209,6 @@ impl OpenRun {
             cost_microusd: 0,
         }
     }
-}
-
-async fn process_ends(assistant: &Assistant) {
-    let _ = assistant.ending.subscribe().wait_for(|ending| *ending).await;
 }
 
 /// Stores a step of a run. Returns `false`, having stored nothing, if another process has taken the run.

@@ -6,7 +6,7 @@ use tokio::time::timeout;
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{StoreError, WORKER_LIMIT, WriteTx, assistant_runs, within};
 
-use crate::{Assistant, hold::Hold, run::OpenRun};
+use crate::{Assistant, run::OpenRun};
 
 /// Runs that one look takes.
 const BATCH: i64 = 50;
@@ -64,8 +64,7 @@ impl Assistant {
         let mut tx = self.db.begin_write(workspace).await?;
         let claimed = within(WORKER_LIMIT, claim(&mut tx, run, until)).await?;
         let Some(row) = tx.end(claimed).await? else { return Ok(false) };
-        let hold = Hold::begin(self, workspace, row.id, row.fence);
-        let run = OpenRun::new(self.clone(), workspace, row, hold);
+        let run = OpenRun::new(self.clone(), workspace, row);
         tokio::spawn(async move {
             run.carry_out().await;
             drop(place);

@@ -9,7 +9,7 @@
 
 mod actions;
 mod alertmanager_hook;
-mod assistant_runs;
+mod assistant;
 mod audit_export;
 mod auth;
 mod body;

@@ -15,7 +15,7 @@ use toolcrib_model::ErrorCode;
 use toolcrib_registry::ActionKind;
 
 use crate::{
-    assistant_runs::RunWait,
+    assistant::{RunWait, with_current_message},
     audit_export::ExportStream,
     body, headers,
     problem::ProblemResponse,
@@ -42,6 +42,7 @@ pub(crate) async fn run(
     join(state, route, names, &head, &mut fields)?;
     let export = ExportStream::of(state, route, &head)?;
     let wait = RunWait::of(route, &authenticated, &fields);
+    let reader = (route.kind == RouteKind::Thread).then(|| authenticated.clone());
     let answer = state
         .engine()
         .call(CallRequest {
@@ -56,10 +57,11 @@ pub(crate) async fn run(
             trace_id: meta.trace_id.clone(),
         })
         .await;
-    match (export, wait) {
-        (Some(export), _) => export.respond(&answer),
-        (None, Some(wait)) => wait.respond(state, route, &answer).await,
-        (None, None) => Ok(reply_of(route, &answer, markdown)),
+    match (export, wait, reader) {
+        (Some(export), ..) => export.respond(&answer),
+        (None, Some(wait), _) => wait.respond(state, route, &answer).await,
+        (None, None, Some(reader)) => with_current_message(state, &reader, &answer).await,
+        (None, None, None) => Ok(reply_of(route, &answer, markdown)),
     }
 }
 

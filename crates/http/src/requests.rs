@@ -29,6 +29,7 @@ pub(crate) struct RequestSchemas {
     pub open_call: SchemaFor<CallQuery>,
     pub report: SchemaFor<CallReport>,
     pub outcomes: SchemaFor<OutcomesRequest>,
+    pub chat: SchemaFor<ChatRequest>,
     pub events: SchemaFor<EventsFilter>,
 }
 
@@ -179,4 +180,26 @@ pub(crate) struct ToolOutcome {
     /// Why the call failed or did not run.
     #[schemars(length(max = 2000))]
     pub error: Option<String>,
+}
+
+/// `POST /v1/assistant/chat`, as `useChat` of the AI SDK sends it. Other members are ignored.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("additionalProperties" = true))]
+pub(crate) struct ChatRequest {
+    /// Name of the thread, which the client chooses.
+    #[schemars(length(min = 1, max = 64), regex(pattern = r"^[A-Za-z0-9_-]{1,64}$"))]
+    pub id: String,
+    /// Messages as `UIMessage`. Only the last one is read: one of the `user`, or the `assistant`'s own with decisions.
+    #[serde(default)]
+    #[schemars(extend("x-free" = true))]
+    pub messages: Vec<Value>,
+    /// Last message alone, in place of `messages`.
+    #[schemars(with = "Option<Value>", extend("x-free" = true))]
+    pub message: Option<Value>,
+    /// Agent whose prompt, model and temperature are used. It gives no access.
+    #[schemars(length(min = 1, max = 64))]
+    pub agent: Option<String>,
+    /// Model; by default the agent's, or else the first one of `GET /v1/assistant/models`.
+    #[schemars(length(min = 1, max = 200))]
+    pub model: Option<String>,
 }

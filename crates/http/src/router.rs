@@ -12,6 +12,7 @@ use axum::{
 
 use crate::{
     AppState, ROUTES, Route, actions, alertmanager_hook,
+    assistant::chat,
     auth::{Auth, PathParams},
     calls, confirmations, cors,
     doc_pages::Pages,
@@ -97,6 +98,8 @@ fn special() -> Router<Arc<HttpState>> {
         .route("/v1/actions/{name}/check", post(actions::check))
         .route("/v1/sessions/{id}/grants", get(grants::list).delete(grants::revoke))
         .route("/v1/sessions/{id}/grants/{grant_id}", delete(grants::revoke))
+        .route("/v1/assistant/chat", post(chat::send))
+        .route("/v1/assistant/chat/{thread}/stream", get(chat::resume))
         .route("/v1/hooks/alertmanager", post(alertmanager_hook::alertmanager))
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))

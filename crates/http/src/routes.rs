@@ -41,6 +41,8 @@ pub enum RouteKind {
     Export,
     /// The output is a run of the assistant, which the response waits for up to `wait` seconds. 202 while it is not ended.
     Run,
+    /// The output is a thread of the assistant, to which the response adds what waits for the reader.
+    Thread,
 }
 
 const fn row(method: Method, path: &'static str, operation: &'static str, status: u16) -> Route {
@@ -144,7 +146,7 @@ pub static ROUTES: &[Route] = &[
     get("/v1/audit/verify", "audit.verify"),
     get("/v1/assistant/models", "assistant.list_models"),
     get("/v1/assistant/threads", "assistant.list_threads"),
-    get("/v1/assistant/threads/{thread}", "assistant.get_thread"),
+    get("/v1/assistant/threads/{thread}", "assistant.get_thread").with(RouteKind::Thread),
     delete("/v1/assistant/threads/{thread}", "assistant.delete_thread"),
     row(Method::POST, "/v1/assistant/threads/{thread}/stop", "assistant.stop_thread", 200)
         .with(RouteKind::Run),

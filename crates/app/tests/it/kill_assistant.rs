@@ -6,6 +6,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
+    future::pending,
     path::Path,
     process::Command,
     time::Duration,
@@ -13,6 +14,7 @@ use std::{
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use tokio::time::timeout;
 use toolcrib_model::{Cursor, Id, PlannedCallState, RunState};
 use toolcrib_store::{
     Db,
@@ -33,8 +35,6 @@ const RUNS: usize = 4;
 const KILLS: u64 = 2;
 const LEASE_SECONDS: &str = "1";
 const LONGEST_FREEZE: Duration = Duration::from_secs(15);
-/// How often the run that is to stop is looked at.
-const LOOK: Duration = Duration::from_millis(5);
 /// How long a process lives at most: longer than a lease and a run.
 const LIFE_MS: u64 = 1_700;
 
@@ -77,7 +77,7 @@ impl House<'_> {
             let server = self.start();
             let sent = self.send(&server, round, acknowledged);
             let delay = Duration::from_millis((round * 137 + kill * 709) % LIFE_MS);
-            tokio::time::sleep(delay).await;
+            let _ = timeout(delay, pending::<()>()).await;
             server.kill();
             acknowledged = told(sent).await;
         }
@@ -93,10 +93,10 @@ impl House<'_> {
         self.model.answer_with(move |body| reply(body).pace(pace));
         let (frozen, other) = (self.start_as("frozen.txt"), self.start_as("other.txt"));
         let sent = self.send(&frozen, round, [false; RUNS]);
-        tokio::time::sleep(Duration::from_millis((40 + round * 137) % 600)).await;
+        let _ = timeout(Duration::from_millis((40 + round * 137) % 600), pending::<()>()).await;
         signal(&frozen, "-STOP");
         // A process that was frozen in a commit holds up the other one until it goes on.
-        let _ = tokio::time::timeout(LONGEST_FREEZE, self.ended(&other)).await;
+        let _ = timeout(LONGEST_FREEZE, self.ended(&other)).await;
         signal(&frozen, "-CONT");
         let acknowledged = told(sent).await;
         assert_eq!(told(self.send(&other, round, acknowledged)).await, [true; RUNS], "acknowledged at last");
@@ -150,13 +150,16 @@ async fn say(owner: Api, round: u64, n: usize, is_acknowledged: bool) -> bool {
     let run = run["run"].as_str().unwrap();
     let wanted = i64::try_from(round % 3).unwrap();
     // A stop that has no answer was sent to a process that was killed: it may or may not be stored.
-    while let Some((_, now)) = owner.ask("GET", &format!("/v1/assistant/runs/{run}"), None).await {
-        if now["steps"].as_i64() >= Some(wanted) || !now["ended_at"].is_null() {
+    eventually("the run is to stop", async || {
+        let now = owner.ask("GET", &format!("/v1/assistant/runs/{run}"), None).await;
+        let Some((_, now)) = now else { return true };
+        let is_there = now["steps"].as_i64() >= Some(wanted) || !now["ended_at"].is_null();
+        if is_there {
             owner.ask("POST", &format!("/v1/assistant/runs/{run}/stop"), None).await;
-            break;
         }
-        tokio::time::sleep(LOOK).await;
-    }
+        is_there
+    })
+    .await;
     true
 }
 

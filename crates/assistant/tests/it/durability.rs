@@ -7,7 +7,7 @@ use toolcrib_auth::{Authenticated, StoredCaller};
 use toolcrib_engine::{ActionError, Arguments, CallKey, CallRequest, Outcome, PlannedCall};
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_store::assistant_runs;
-use toolcrib_testkit::{LlmReply, TestDb, both_databases};
+use toolcrib_testkit::{LlmReply, TestDb, both_databases, eventually};
 
 use crate::harness::App;
 
@@ -41,9 +41,7 @@ async fn another_process_goes_on_when_a_lease_has_ended(db: TestDb) {
     ]);
     let run = app.start(&editor, "t1", "Make a task").await;
     assert_eq!(app.assistant.look().await.unwrap(), 1);
-    while app.model.requests().is_empty() {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    eventually("the model is asked", async || !app.model.requests().is_empty()).await;
     app.clock.advance(60);
     let other = app.other_process();
     assert_eq!(other.look().await.unwrap(), 1);
@@ -82,14 +80,12 @@ async fn a_stop_closes_the_connection_to_the_provider(db: TestDb) {
     let editor = app.editor();
     app.model.script([LlmReply::text(["a", "b"]).pace(Duration::from_mins(1))]);
     let run = app.start(&editor, "t1", "Hello").await;
-    while app.model.requests().is_empty() {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    eventually("the model is asked", async || !app.model.requests().is_empty()).await;
     editor.done("assistant.stop_thread", json!({ "thread": "t1" })).await;
     let stopped = app.settled(&editor, &run).await;
     assert_eq!(stopped["state"], "stopped", "{stopped}");
     // The connection to the provider is closed.
-    toolcrib_testkit::eventually("the connection is closed", async || app.model.hangups() == 1).await;
+    eventually("the connection is closed", async || app.model.hangups() == 1).await;
 }
 
 /// On PostgreSQL alone, because on SQLite the lock would hold up the stop too.
@@ -103,8 +99,12 @@ async fn a_stop_between_two_calls_keeps_the_answer_of_the_first() {
     let run = app.start(&editor, "t1", "Make two tasks").await;
     app.until(&editor, &run, |run| run["steps"] == 1).await;
     editor.done("assistant.stop_thread", json!({ "thread": "t1" })).await;
-    // Longer than the process takes to notice the stop.
-    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    // The lease is renewed when the process looks for the stop.
+    const LEASES: &str = "SELECT CAST(SUM(lease_until) AS BIGINT) FROM assistant_runs";
+    let before = app.db.number(LEASES).await;
+    app.clock.advance(1);
+    app.assistant.look_at(run["run"].as_str().unwrap().parse().unwrap());
+    eventually("the stop is noticed", async || app.db.number(LEASES).await > before).await;
     lock.commit().await;
     assert_eq!(app.settled(&editor, &run).await["state"], "stopped");
     let parts = app.parts(&editor, "t1").await;
@@ -122,9 +122,7 @@ async fn a_process_that_ends_gives_its_runs_back(db: TestDb) {
     app.model.script([LlmReply::text(["one", "two"]).silent_after(1), LlmReply::text(["Done."])]);
     let run = app.start(&editor, "t1", "Hello").await;
     app.assistant.look().await.unwrap();
-    while app.model.requests().is_empty() {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    eventually("the model is asked", async || !app.model.requests().is_empty()).await;
     app.assistant.end().await;
     assert_eq!(app.assistant.look().await.unwrap(), 0);
     assert_eq!(app.other_process().look().await.unwrap(), 1);

@@ -10,7 +10,7 @@ use toolcrib_connectors::{
     upstream::{UpstreamClient, UpstreamClientSettings, Url},
 };
 use toolcrib_model::Role;
-use toolcrib_testkit::{FakeModel, Person, TestDb};
+use toolcrib_testkit::{FakeModel, Person, TestDb, eventually};
 
 /// The settings of tests: short looks, and retries at once.
 pub const SETTINGS: AssistantSettings =
@@ -83,15 +83,11 @@ impl App {
 
     /// Waits until a run is as wanted.
     pub async fn until(&self, person: &Person<'_>, run: &Value, reached: impl Fn(&Value) -> bool) -> Value {
-        let mut now = Value::Null;
-        for _ in 0..1_500 {
-            now = person.done("assistant.get_run", json!({ "id": run["run"] })).await;
-            if reached(&now) {
-                return now;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        panic!("the run does not get there: {now}");
+        eventually("the run gets there", async || {
+            let now = person.done("assistant.get_run", json!({ "id": run["run"] })).await;
+            if reached(&now) { Ok(now) } else { Err(now) }
+        })
+        .await
     }
 
     /// Returns the parts of all messages of a thread.

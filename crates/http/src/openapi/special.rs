@@ -12,6 +12,7 @@ const ACTIONS: &str = "Actions";
 const CONFIRMATIONS: &str = "Confirmations";
 const SESSIONS: &str = "Sessions";
 const EVENTS: &str = "Events";
+const ASSISTANT: &str = "Assistant";
 
 /// The description of the event stream: visibility and message format.
 const STREAM: &str = "Server-Sent Events. A user sees domain events about what they may read and the permission events of \
@@ -29,6 +30,7 @@ pub(super) fn operations() -> Vec<Operation> {
     all.extend(open_calls::operations(&schemas));
     all.extend(grants());
     all.push(events(&schemas));
+    all.extend(chat(&schemas));
     all
 }
 
@@ -230,6 +232,29 @@ fn events(schemas: &RequestSchemas) -> Operation {
             text(),
         )
         .answers_as(200, "The stream.", "text/event-stream", text())
+}
+
+fn chat(schemas: &RequestSchemas) -> [Operation; 2] {
+    [
+        Operation::new("post", "/v1/assistant/chat", "chat", ASSISTANT, "Send a message, or decisions, and stream the answer")
+            .describe(
+                "For `useChat` of the AI SDK 6 and 7. The last message counts: a user's starts a run; the assistant's own goes                  on after its last call, and carries out the decisions on its approvals. A client that hangs up changes nothing.",
+            )
+            .body(schemas.chat.schema().clone())
+            .answers_as(200, "A UI message stream.", "text/event-stream", text())
+            .problems(&[409, 410, 501, 502]),
+        Operation::new(
+            "get",
+            "/v1/assistant/chat/{thread}/stream",
+            "resume_chat",
+            ASSISTANT,
+            "Stream the run of a thread from its start",
+        )
+        .parameters(&Value::Null, false)
+        .answers_as(200, "A UI message stream.", "text/event-stream", text())
+        .empty(204, "Nothing runs in this thread.")
+        .problems(&[501]),
+    ]
 }
 
 fn text() -> Value {

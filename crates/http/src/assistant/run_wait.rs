@@ -44,9 +44,12 @@ impl RunWait {
         };
         assistant.wake();
         let data = done.value();
-        let Some(run) = data["run"].as_str().and_then(|id| id.parse().ok()).filter(|_| is_open(&data)) else {
+        let Some(run) = data["run"].as_str().and_then(|id| id.parse().ok()) else { return Ok(response) };
+        if !is_open(&data) {
+            // It may be one that is to stop.
+            assistant.look_at(run);
             return Ok(response);
-        };
+        }
         if self.seconds > 0 {
             let run = self.ended(state, assistant, run).await?;
             let status = if run.state.is_open() { StatusCode::ACCEPTED } else { StatusCode::OK };

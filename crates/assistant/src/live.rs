@@ -1,0 +1,121 @@
+//! What the model says while it is asked, for readers of this process. Another process shows a step when it is stored.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use tokio::sync::{Notify, watch};
+use toolcrib_connectors::llm::ModelEvent;
+use toolcrib_model::Id;
+
+/// The step of a run for which the model is being asked, as far as it has answered.
+#[derive(Debug, Default)]
+pub struct LiveStep {
+    /// Number of the step.
+    pub step: i64,
+    /// Grows when what was shown is void, because the model is asked again.
+    pub attempt: u32,
+    /// Reasoning so far.
+    pub reasoning: String,
+    /// Text so far.
+    pub text: String,
+    /// Grows with each commit of the run.
+    pub commits: u64,
+}
+
+/// The runs that this process holds.
+#[derive(Clone, Debug, Default)]
+pub struct LiveRuns(Arc<Mutex<HashMap<Id, Entry>>>);
+
+#[derive(Clone, Debug)]
+struct Entry {
+    step: watch::Sender<LiveStep>,
+    /// Has the process look at once whether the run is to stop.
+    look: Arc<Notify>,
+}
+
+/// A run that this process holds, until it is dropped.
+#[derive(Debug)]
+pub struct LiveRun {
+    run: Id,
+    entry: Entry,
+    runs: LiveRuns,
+}
+
+impl LiveRuns {
+    /// Adds a run.
+    pub fn begin(&self, run: Id) -> LiveRun {
+        let entry = Entry { step: watch::Sender::new(LiveStep::default()), look: Arc::default() };
+        self.lock().insert(run, entry.clone());
+        LiveRun { run, entry, runs: self.clone() }
+    }
+
+    /// Returns what a run says, if this process holds it.
+    pub fn of(&self, run: Id) -> Option<watch::Receiver<LiveStep>> {
+        self.lock().get(&run).map(|entry| entry.step.subscribe())
+    }
+
+    /// Has a run that this process holds looked at now.
+    pub fn look_at(&self, run: Id) {
+        if let Some(entry) = self.lock().get(&run) {
+            entry.look.notify_one();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Id, Entry>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl LiveRun {
+    /// Returns what tells to look whether the run is to stop.
+    pub fn look(&self) -> Arc<Notify> {
+        self.entry.look.clone()
+    }
+
+    /// Begins a step, or begins it anew.
+    pub fn begin_step(&self, step: i64) {
+        self.entry.step.send_modify(|live| {
+            live.attempt = if live.step == step { live.attempt + 1 } else { 0 };
+            live.step = step;
+            live.reasoning.clear();
+            live.text.clear();
+        });
+    }
+
+    /// Adds what the model says.
+    pub fn push(&self, event: ModelEvent) {
+        self.entry.step.send_modify(|live| match event {
+            ModelEvent::Text(piece) => live.text.push_str(&piece),
+            ModelEvent::Reasoning(piece) => live.reasoning.push_str(&piece),
+            ModelEvent::Restarted => {
+                live.attempt += 1;
+                live.reasoning.clear();
+                live.text.clear();
+            }
+        });
+    }
+
+    /// Tells readers that the run was stored.
+    pub fn committed(&self) {
+        self.entry.step.send_modify(|live| live.commits += 1);
+    }
+
+    /// Returns the reasoning and the text of a step so far, if there is a text.
+    pub fn said(&self, step: i64) -> Option<(String, String)> {
+        let live = self.entry.step.borrow();
+        let is_it = live.step == step && !live.text.is_empty();
+        is_it.then(|| (live.reasoning.clone(), live.text.clone()))
+    }
+}
+
+impl Drop for LiveRun {
+    fn drop(&mut self) {
+        let mut runs = self.runs.lock();
+        // This process may have taken the run again.
+        if runs.get(&self.run).is_some_and(|entry| entry.step.same_channel(&self.entry.step)) {
+            runs.remove(&self.run);
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! The assistant's message in a run, as one reader is shown it now, in the shape of the AI SDK's `UIMessage`. The list of a
+//! thread's messages and the stream of a run are made of it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+use toolcrib_auth::{Authenticated, StoredCaller};
+use toolcrib_engine::{ActionError, AdmittedCaller, ConfirmationView, PlannedCall, SummaryLine, mask};
+use toolcrib_model::{ErrorCode, Id, PlannedCallState, RunState, Surface, Ts};
+use toolcrib_registry::{ActionRegistry, Permission};
+use toolcrib_store::{
+    assistant_runs::{self, RunRow},
+    assistant_steps::CallRow,
+};
+
+use crate::{
+    Assistant, RunView,
+    calls::{action_of, parameters_of},
+    operations::{newest_run, owner, short},
+    stored::{Step, steps_of_run},
+};
+
+/// What the assistant says and does in a run.
+#[derive(Clone, Debug)]
+pub struct RunMessage {
+    /// The run, without its text and confirmations.
+    pub run: RunView,
+    /// Steps that are stored, in order.
+    pub steps: Vec<MessageStep>,
+    /// Whether more comes without a person.
+    pub goes_on: bool,
+}
+
+/// A step of a message.
+#[derive(Clone, Debug)]
+pub struct MessageStep {
+    /// Number of the step, from 1.
+    pub number: i64,
+    /// Reasoning, text, calls and confirmations, in this order.
+    pub parts: Vec<Part>,
+}
+
+/// A part of a message.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Part {
+    /// `text`, `reasoning`, `step-start`, `dynamic-tool` or `data-confirmation`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// ID of a confirmation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Text of the message or of the reasoning.
+    #[schemars(extend("x-untrusted" = "chat messages"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// `done` for texts. For calls `input-available` while it is not answered, `approval-requested` if the reader may decide
+    /// it, `output-available` or `output-error`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
+    /// Action of a call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_name: Option<String>,
+    /// ID of a call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_call_id: Option<String>,
+    /// Arguments of a call, with sensitive values masked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input: Option<Value>,
+    /// What the model read about the call, with its `call_id`; or `status` and `approve_url` while somebody else has to
+    /// decide it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<Value>,
+    /// Why the call was refused or failed.
+    #[schemars(extend("x-untrusted" = "chat messages"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_text: Option<String>,
+    /// What the reader may decide.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approval: Option<PartApproval>,
+    /// Confirmation that a call waits for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<ConfirmationData>,
+}
+
+/// An approval that a call waits for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PartApproval {
+    /// ID of the confirmation.
+    pub id: String,
+}
+
+/// A confirmation that a call waits for.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ConfirmationData {
+    /// Action that would run.
+    pub action: String,
+    /// The call in one sentence.
+    #[schemars(extend("x-untrusted" = "chat messages"))]
+    pub description: String,
+    /// `simple` or `typed`.
+    pub level: String,
+    /// What a person types for a `typed` one.
+    #[schemars(extend("x-untrusted" = "chat messages"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phrase: Option<String>,
+    /// Warning that is shown first.
+    #[schemars(extend("x-untrusted" = "chat messages"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warning: Option<String>,
+    /// Up to five parameters in readable form.
+    #[schemars(extend("x-untrusted" = "chat messages"))]
+    pub summary: Vec<SummaryLine>,
+    /// When it expires.
+    pub expires_at: Ts,
+    /// Where a person decides.
+    pub approve_url: String,
+    /// Whether the reader may decide it here.
+    pub can_decide: bool,
+    /// Why the last approval did not count.
+    #[schemars(extend("x-untrusted" = "chat messages"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+impl Assistant {
+    /// Returns the assistant's message in a run of the caller, as it is now. 404 for another person's run. It has no audit
+    /// row: for streams, and for what a response about a thread adds to its operation.
+    pub async fn message(&self, authenticated: &Authenticated, run: Id) -> Result<RunMessage, ActionError> {
+        let admitted = self.admit_reader(authenticated).await?;
+        let mut tx = self.db.read(admitted.caller.workspace).await?;
+        let row =
+            assistant_runs::get(&mut tx, run).await?.filter(|row| row.owner_id == owner(&admitted.caller));
+        let steps = steps_of_run(&mut tx, run).await?;
+        tx.end().await?;
+        let row = row.ok_or_else(|| ActionError::not_found("run", &run.to_string()))?;
+        let reader = Reader { assistant: self, authenticated, admitted: &admitted, row: &row };
+        let (steps, waits) = reader.steps(&steps).await?;
+        let goes_on = row.state.goes_on() || (row.state == RunState::Waiting && !waits);
+        Ok(RunMessage { run: short(row), steps, goes_on })
+    }
+
+    /// Returns the newest run of a thread of the caller; `None` if it has none.
+    pub async fn newest_run(
+        &self,
+        authenticated: &Authenticated,
+        thread: &str,
+    ) -> Result<Option<Id>, ActionError> {
+        let admitted = self.admit_reader(authenticated).await?;
+        let mut tx = self.db.read(admitted.caller.workspace).await?;
+        let newest = newest_run(&mut tx, owner(&admitted.caller), thread).await;
+        tx.end().await?;
+        match newest {
+            Ok(row) => Ok(Some(row.id)),
+            Err(error) if error.code == ErrorCode::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn admit_reader(&self, authenticated: &Authenticated) -> Result<AdmittedCaller, ActionError> {
+        let admitted = self.engine.admit_with_catalog(authenticated, Surface::Assistant).await?;
+        if admitted.caller.holds(&Permission::ASSISTANT_USE) {
+            return Ok(admitted);
+        }
+        let detail = "this caller may not use the assistant";
+        Err(ActionError::new(ErrorCode::PermissionDenied, detail).hint("it needs `assistant:use`"))
+    }
+}
+
+/// One reader of one run.
+struct Reader<'r> {
+    assistant: &'r Assistant,
+    authenticated: &'r Authenticated,
+    admitted: &'r AdmittedCaller,
+    row: &'r RunRow,
+}
+
+impl Reader<'_> {
+    /// Returns the steps, and whether a call waits for a decision.
+    async fn steps(&self, steps: &[Step]) -> Result<(Vec<MessageStep>, bool), ActionError> {
+        let registry = self.admitted.catalog.registry();
+        let (mut shown, mut waits) = (Vec::new(), false);
+        for step in steps {
+            let mut parts = said(step);
+            for call in &step.calls {
+                let part = call_part(call, registry);
+                if call.state == PlannedCallState::Waiting {
+                    let now = self.waiting(call, part).await?;
+                    waits |= now.iter().any(|part| part.data.is_some());
+                    parts.extend(now);
+                } else {
+                    parts.push(part);
+                }
+            }
+            shown.push(MessageStep { number: step.row.step, parts });
+        }
+        Ok((shown, waits))
+    }
+
+    /// Returns the parts of a call that waited when the run was stored.
+    async fn waiting(&self, call: &CallRow, part: Part) -> Result<Vec<Part>, ActionError> {
+        let engine = &self.assistant.engine;
+        let caller = StoredCaller::from_text(self.row.caller.as_str());
+        Ok(match engine.planned_call(&caller, call.id).await? {
+            PlannedCall::Waiting(id) => {
+                let view = engine.confirmation(self.authenticated, id).await?;
+                vec![undecided(part, &view), confirmation_part(view)]
+            }
+            PlannedCall::Running => vec![output(part, json!({ "status": "in_progress" }))],
+            PlannedCall::NotBegun => vec![part],
+            PlannedCall::Ended(outcome) => {
+                let registry = self.admitted.catalog.registry();
+                let outcome = outcome.without_shown_secrets(registry);
+                vec![answered(part, outcome.for_model(registry), outcome.is_error(), outcome.call_id())]
+            }
+        })
+    }
+}
+
+/// Returns the parts of a step that are texts.
+fn said(step: &Step) -> Vec<Part> {
+    let said = [("reasoning", &step.row.reasoning), ("text", &step.row.text)];
+    said.into_iter().filter(|(_, said)| !said.is_empty()).map(|(kind, said)| text(kind, said)).collect()
+}
+
+/// Returns a part that is a text.
+pub fn text(kind: &str, text: &str) -> Part {
+    Part {
+        kind: kind.to_owned(),
+        text: Some(text.to_owned()),
+        state: Some("done".to_owned()),
+        ..Part::default()
+    }
+}
+
+/// Returns the parts of a step as it is stored, with its beginning.
+pub fn stored_parts(step: &Step, registry: &ActionRegistry) -> Vec<Part> {
+    let start = Part { kind: "step-start".to_owned(), ..Part::default() };
+    let calls = step.calls.iter().map(|call| call_part(call, registry));
+    std::iter::once(start).chain(said(step)).chain(calls).collect()
+}
+
+impl RunMessage {
+    /// Returns the parts of all steps, each with its beginning.
+    pub fn parts(self) -> Vec<Part> {
+        let start = || Part { kind: "step-start".to_owned(), ..Part::default() };
+        self.steps.into_iter().flat_map(|step| std::iter::once(start()).chain(step.parts)).collect()
+    }
+}
+
+/// Returns the part of a call as it is stored.
+fn call_part(call: &CallRow, registry: &ActionRegistry) -> Part {
+    let action = action_of(&call.name, &call.arguments);
+    let mut input = parameters_of(&call.name, &call.arguments);
+    // The arguments of an unknown action can't be masked, and are not shown.
+    let input = registry.get(&action).map(|meta| {
+        mask::mask(meta.input.value(), &mut input);
+        input
+    });
+    let part = Part {
+        kind: "dynamic-tool".to_owned(),
+        tool_name: Some(action),
+        tool_call_id: Some(call.id.to_string()),
+        input: Some(input.unwrap_or_else(|| json!({}))),
+        state: Some("input-available".to_owned()),
+        ..Part::default()
+    };
+    match &call.answer {
+        Some(answer) => {
+            let answer = serde_json::from_str(answer).unwrap_or(Value::Null);
+            answered(part, answer, call.is_error, call.call_id)
+        }
+        None => part,
+    }
+}
+
+/// Returns the part of a call with what the model reads of it. An output also has the `call_id` of its audit row.
+fn answered(part: Part, mut answer: Value, is_error: bool, call_id: Option<Id>) -> Part {
+    if !is_error {
+        if let (Some(fields), Some(id)) = (answer.as_object_mut(), call_id) {
+            fields.insert("call_id".to_owned(), id.to_string().into());
+        }
+        return output(part, answer);
+    }
+    let why = answer["message"].as_str().unwrap_or("the call failed").to_owned();
+    Part { state: Some("output-error".to_owned()), error_text: Some(why), ..part }
+}
+
+fn output(part: Part, output: Value) -> Part {
+    Part { state: Some("output-available".to_owned()), output: Some(output), ..part }
+}
+
+/// Returns the part of a call that nobody has decided.
+fn undecided(part: Part, view: &ConfirmationView) -> Part {
+    if view.can_decide.allowed {
+        let approval = Some(PartApproval { id: view.id.to_string() });
+        return Part { state: Some("approval-requested".to_owned()), approval, ..part };
+    }
+    let waits = json!({
+        "status": "confirmation_required", "confirmation": view.id, "approve_url": view.approve_url,
+    });
+    output(part, waits)
+}
+
+fn confirmation_part(view: ConfirmationView) -> Part {
+    let data = ConfirmationData {
+        action: view.action,
+        description: view.description,
+        level: view.level,
+        phrase: view.phrase,
+        warning: view.warning,
+        summary: view.summary,
+        expires_at: view.expires_at,
+        approve_url: view.approve_url,
+        can_decide: view.can_decide.allowed,
+        error: None,
+    };
+    let (kind, id) = ("data-confirmation".to_owned(), Some(view.id.to_string()));
+    Part { kind, id, data: Some(data), ..Part::default() }
+}

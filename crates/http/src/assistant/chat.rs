@@ -1,0 +1,183 @@
+//! `POST /v1/assistant/chat` and `GET /v1/assistant/chat/{thread}/stream`: the routes that `useChat` calls.
+
+use std::sync::Arc;
+
+use axum::{
+    extract::{Request, State},
+    http::{StatusCode, request::Parts as Head},
+    response::{IntoResponse, Response},
+};
+use serde_json::{Map, Value, json};
+use toolcrib_assistant::Assistant;
+use toolcrib_auth::{Authenticated, Resource};
+use toolcrib_engine::{ActionError, Arguments, CallKey, CallRequest, Outcome};
+use toolcrib_model::{ErrorCode, Id};
+use toolcrib_registry::ActionKind;
+
+use super::{
+    chunks::Chunks,
+    decisions::{AskedAgain, ChatDecision},
+    run_stream::RunStream,
+};
+use crate::{
+    auth::{Auth, PathParam, StreamCredential},
+    body, headers,
+    problem::ProblemResponse,
+    query,
+    request_meta::RequestMeta,
+    requests::ChatRequest,
+    response,
+    state::HttpState,
+};
+
+/// The operation that starts a run.
+const START: &str = "assistant.start_run";
+
+/// What a body asks for: its last message.
+enum Wanted {
+    /// The person says something.
+    Say(Map<String, Value>),
+    /// The assistant's message goes on, after what the person decided.
+    GoOn { run: Id, thread: String, decisions: Vec<ChatDecision>, calls: Vec<String> },
+}
+
+/// `POST /v1/assistant/chat`
+pub(crate) async fn send(
+    State(state): State<Arc<HttpState>>,
+    Auth(authenticated): Auth,
+    meta: RequestMeta,
+    request: Request,
+) -> Result<Response, ProblemResponse> {
+    query::none(request.uri())?;
+    let (head, sent) = request.into_parts();
+    let body = body::object(&head.headers, sent, body::LARGE).await?;
+    let assistant = assistant(&state)?;
+    match Wanted::of(state.schemas.chat.read(body)?)? {
+        Wanted::Say(arguments) => {
+            let answer = state.engine().call(start(&authenticated, arguments, &head, &meta)?).await;
+            let Outcome::Completed(done) = &answer.outcome else { return Ok(response::data(&answer, 200)) };
+            let run = done.value()["run"].as_str().and_then(|run| run.parse().ok());
+            let run = run.ok_or_else(|| ActionError::internal("a run that was started has no ID"))?;
+            assistant.wake();
+            let message = assistant.message(&authenticated, run).await?;
+            Ok(stream(&state, &authenticated, &head).await?.respond(&message, Chunks::new()))
+        }
+        Wanted::GoOn { run, thread, decisions, calls } => {
+            let message = assistant.message(&authenticated, run).await?;
+            if message.run.thread != thread {
+                return Err(ActionError::not_found("run", &run.to_string()).into());
+            }
+            let stream = stream(&state, &authenticated, &head).await?;
+            let again = AskedAgain::decide(&state, &authenticated, &meta, decisions).await?;
+            assistant.wake();
+            let chunks = Chunks::after(&message.steps, &calls, again);
+            let message = assistant.message(&authenticated, run).await?;
+            Ok(stream.respond(&message, chunks))
+        }
+    }
+}
+
+/// `GET /v1/assistant/chat/{thread}/stream`
+pub(crate) async fn resume(
+    State(state): State<Arc<HttpState>>,
+    Auth(authenticated): Auth,
+    PathParam(thread): PathParam,
+    request: Request,
+) -> Result<Response, ProblemResponse> {
+    query::none(request.uri())?;
+    let (head, sent) = request.into_parts();
+    body::none(&head.headers, sent, Vec::new).await?;
+    let assistant = assistant(&state)?;
+    let Some(run) = assistant.newest_run(&authenticated, &thread).await? else {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    };
+    let message = assistant.message(&authenticated, run).await?;
+    if !message.goes_on {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    Ok(stream(&state, &authenticated, &head).await?.respond(&message, Chunks::new()))
+}
+
+fn assistant(state: &HttpState) -> Result<&Arc<Assistant>, ActionError> {
+    state
+        .app
+        .assistant
+        .as_ref()
+        .ok_or_else(|| ActionError::new(ErrorCode::ConnectorNotConfigured, "this process has no assistant"))
+}
+
+/// Opens a stream for a caller. 429 if the caller has too many.
+async fn stream(
+    state: &Arc<HttpState>,
+    authenticated: &Authenticated,
+    head: &Head,
+) -> Result<RunStream, ActionError> {
+    let credential = StreamCredential::of(head, state, Resource::Api)?;
+    let (caller, _) = state.engine().admit(authenticated).await?;
+    let place = state.streams.open(Some(caller.workspace), caller.principal)?;
+    Ok(RunStream { state: Arc::clone(state), credential, place })
+}
+
+fn start(
+    authenticated: &Authenticated,
+    arguments: Map<String, Value>,
+    head: &Head,
+    meta: &RequestMeta,
+) -> Result<CallRequest, ActionError> {
+    Ok(CallRequest {
+        surface: authenticated.surface(),
+        authenticated: authenticated.clone(),
+        offers: ActionKind::Operation,
+        name: START.to_owned(),
+        arguments: Arguments::Json(Value::Object(arguments)),
+        idempotency_key: headers::idempotency_key(&head.headers)?.map(CallKey::Header),
+        tool_call: None,
+        request_id: meta.request_id.clone(),
+        trace_id: meta.trace_id.clone(),
+    })
+}
+
+impl Wanted {
+    /// Reads the last message of a body. Earlier ones are stored here, and those of a client are not read.
+    fn of(request: ChatRequest) -> Result<Self, ActionError> {
+        let ChatRequest { id, messages, message, agent, model } = request;
+        let last = message.or_else(|| messages.into_iter().next_back());
+        let last = last.ok_or_else(|| invalid("required", "send the conversation's last message"))?;
+        let parts = last["parts"].as_array().cloned().unwrap_or_default();
+        match last["role"].as_str() {
+            Some("user") => {
+                let arguments = json!({
+                    "thread": id, "message": words(&parts)?, "message_id": last["id"], "agent": agent, "model": model,
+                });
+                let Value::Object(mut arguments) = arguments else { return Err(invalid("type", "")) };
+                arguments.retain(|_, value| !value.is_null());
+                Ok(Self::Say(arguments))
+            }
+            Some("assistant") => {
+                let sent = last["id"].as_str().unwrap_or_default();
+                let run = Id::try_parse(sent).map_err(|_| ActionError::not_found("run", sent))?;
+                let calls = parts.iter().filter_map(|part| part["toolCallId"].as_str());
+                let (decisions, calls) = (ChatDecision::read(&parts)?, calls.map(str::to_owned).collect());
+                Ok(Self::GoOn { run, thread: id, decisions, calls })
+            }
+            _ => Err(invalid("role", "the last message must be one of the `user` or of the `assistant`")),
+        }
+    }
+}
+
+/// Returns the text of a person's message.
+fn words(parts: &[Value]) -> Result<String, ActionError> {
+    if parts.iter().any(|part| part["type"] == "file") {
+        return Err(invalid("file", "files are not supported: send text"));
+    }
+    let texts = parts.iter().filter(|part| part["type"] == "text").filter_map(|part| part["text"].as_str());
+    let words = texts.collect::<Vec<_>>().join("\n\n");
+    if words.trim().is_empty() {
+        return Err(invalid("empty", "the last message has no part with a `text`"));
+    }
+    Ok(words)
+}
+
+fn invalid(code: &str, message: &str) -> ActionError {
+    ActionError::invalid("/messages", code, message)
+}

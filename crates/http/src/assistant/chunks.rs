@@ -1,0 +1,280 @@
+//! The chunks of a UI message stream, as `ai` 6 and 7 read it: one event of JSON each.
+//!
+//! One chunk or member that a front end does not know ends its stream, so only those are sent that the oldest version knows.
+
+use std::collections::HashMap;
+
+use axum::response::sse::Event;
+use serde_json::{Value, json};
+use toolcrib_assistant::{LiveStep, MessageStep, Part, RunMessage};
+use toolcrib_model::RunState;
+
+use super::decisions::AskedAgain;
+
+/// Writes what is new of a run's message for one reader.
+pub(crate) struct Chunks {
+    /// Events that were not sent yet.
+    out: Vec<Event>,
+    /// The step that is shown.
+    step: i64,
+    /// Whether `start-step` was sent for it, and `finish-step` was not.
+    is_open: bool,
+    /// How often this step was shown anew.
+    again: u32,
+    /// The attempt of the live step that is shown.
+    attempt: u32,
+    /// Whether the reader has the step's texts already.
+    has_said: bool,
+    reasoning: Said,
+    text: Said,
+    /// The parts of the step's calls and confirmations that were sent, by their IDs. `None` if the reader has a part in an
+    /// unknown state.
+    sent: HashMap<String, Option<Part>>,
+    /// Approvals that are asked for once more.
+    asked_again: AskedAgain,
+}
+
+/// A text that is sent piece by piece.
+#[derive(Default)]
+struct Said {
+    text: String,
+    is_begun: bool,
+    is_ended: bool,
+}
+
+impl Chunks {
+    /// Shows a run from its start.
+    pub fn new() -> Self {
+        Self {
+            out: Vec::new(),
+            step: 0,
+            is_open: false,
+            again: 0,
+            attempt: 0,
+            has_said: false,
+            reasoning: Said::default(),
+            text: Said::default(),
+            sent: HashMap::new(),
+            asked_again: AskedAgain::default(),
+        }
+    }
+
+    /// Shows a run to a reader that has these calls of its steps.
+    pub fn after(steps: &[MessageStep], calls: &[String], asked_again: AskedAgain) -> Self {
+        let has = |part: &Part| part.tool_call_id.as_ref().is_some_and(|id| calls.contains(id));
+        let last = steps.iter().rev().find(|step| step.parts.iter().any(has));
+        let sent = calls.iter().map(|id| (id.clone(), None)).collect();
+        let (step, has_said) = (last.map_or(0, |step| step.number), last.is_some());
+        Self { step, has_said, sent, asked_again, ..Self::new() }
+    }
+
+    /// Returns the events that were not sent yet.
+    pub fn take(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.out)
+    }
+
+    /// The message begins, or goes on.
+    pub fn start(&mut self, message: &RunMessage) {
+        let run = &message.run;
+        let metadata = json!({ "run": run.run, "thread": run.thread, "model": run.model });
+        self.push(&json!({ "type": "start", "messageId": run.run, "messageMetadata": metadata }));
+    }
+
+    /// Shows what is stored.
+    pub fn stored(&mut self, message: &RunMessage) {
+        let first = self.step;
+        for step in message.steps.iter().filter(|step| step.number >= first) {
+            if step.number > self.step {
+                self.begin(step.number);
+            }
+            self.said(step);
+            for part in &step.parts {
+                match part.kind.as_str() {
+                    "dynamic-tool" => self.call(part),
+                    "data-confirmation" => self.confirmation(part),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Shows what the model says now.
+    pub fn live(&mut self, live: &LiveStep) {
+        if live.step < self.step || (live.step == self.step && !self.is_open) {
+            return;
+        }
+        if live.step > self.step {
+            if live.text.is_empty() && live.reasoning.is_empty() {
+                return;
+            }
+            self.begin(live.step);
+            self.attempt = live.attempt;
+        }
+        if live.attempt != self.attempt {
+            self.restart();
+            self.attempt = live.attempt;
+        }
+        self.say("reasoning", &live.reasoning);
+        self.say("text", &live.text);
+    }
+
+    /// The run has ended, or waits for people.
+    pub fn finish(&mut self, message: &RunMessage) {
+        self.finish_step();
+        let run = &message.run;
+        match (run.state, &run.error) {
+            (RunState::Stopped, _) => self.push(&json!({ "type": "abort" })),
+            (RunState::Failed, error) => {
+                let text = error.as_ref().map(|error| format!("{}: {}", error.code, error.detail));
+                self.error(&text.unwrap_or_else(|| "internal: the run failed".to_owned()));
+            }
+            (state, _) => {
+                let reason = if state == RunState::Waiting { "tool-calls" } else { "stop" };
+                let metadata = json!({ "usage": run.usage });
+                self.push(&json!({ "type": "finish", "finishReason": reason, "messageMetadata": metadata }));
+            }
+        }
+        self.done();
+    }
+
+    /// The stream ends before the run.
+    pub fn fail(&mut self, text: &str) {
+        self.error(text);
+        self.done();
+    }
+
+    fn error(&mut self, text: &str) {
+        self.push(&json!({ "type": "error", "errorText": text }));
+    }
+
+    fn done(&mut self) {
+        self.out.push(Event::default().data("[DONE]"));
+    }
+
+    fn begin(&mut self, step: i64) {
+        self.finish_step();
+        self.step = step;
+        (self.is_open, self.has_said) = (true, false);
+        (self.again, self.attempt) = (0, 0);
+        (self.reasoning, self.text) = (Said::default(), Said::default());
+        self.sent.clear();
+        self.push(&json!({ "type": "start-step" }));
+    }
+
+    fn finish_step(&mut self) {
+        self.end_said("reasoning");
+        self.end_said("text");
+        if std::mem::take(&mut self.is_open) {
+            self.push(&json!({ "type": "finish-step" }));
+        }
+    }
+
+    /// What was shown of the step is void.
+    fn restart(&mut self) {
+        if !self.reasoning.is_begun && !self.text.is_begun {
+            return;
+        }
+        self.finish_step();
+        let why = "The model was interrupted and is asked again. Its unfinished answer above does not count.";
+        self.push(&json!({ "type": "data-notice", "data": { "code": "asked_again", "text": why } }));
+        self.again += 1;
+        (self.reasoning, self.text) = (Said::default(), Said::default());
+        self.is_open = true;
+        self.push(&json!({ "type": "start-step" }));
+    }
+
+    /// Shows the texts of a step that is stored.
+    fn said(&mut self, step: &MessageStep) {
+        if self.has_said {
+            return;
+        }
+        let said = |kind: &str| {
+            let part = step.parts.iter().find(|part| part.kind == kind);
+            part.and_then(|part| part.text.as_deref()).unwrap_or_default()
+        };
+        let (reasoning, text) = (said("reasoning"), said("text"));
+        // Another process may have asked the model again.
+        if !reasoning.starts_with(&self.reasoning.text) || !text.starts_with(&self.text.text) {
+            self.restart();
+        }
+        self.say("reasoning", reasoning);
+        self.say("text", text);
+        self.end_said("reasoning");
+        self.end_said("text");
+        self.has_said = true;
+    }
+
+    /// Sends what is new of a text, of which the reader has the beginning.
+    fn say(&mut self, kind: &str, whole: &str) {
+        let id = self.said_id(kind);
+        let said = self.said_of(kind);
+        let Some(new) = whole.get(said.text.len()..).filter(|new| !new.is_empty()) else { return };
+        let is_first = !std::mem::replace(&mut said.is_begun, true);
+        said.text.push_str(new);
+        if is_first {
+            self.push(&json!({ "type": format!("{kind}-start"), "id": id }));
+        }
+        self.push(&json!({ "type": format!("{kind}-delta"), "id": id, "delta": new }));
+    }
+
+    fn end_said(&mut self, kind: &str) {
+        let id = self.said_id(kind);
+        let said = self.said_of(kind);
+        if said.is_begun && !std::mem::replace(&mut said.is_ended, true) {
+            self.push(&json!({ "type": format!("{kind}-end"), "id": id }));
+        }
+    }
+
+    fn said_id(&self, kind: &str) -> String {
+        format!("{kind}-{}.{}", self.step, self.again)
+    }
+
+    fn said_of(&mut self, kind: &str) -> &mut Said {
+        if kind == "text" { &mut self.text } else { &mut self.reasoning }
+    }
+
+    fn call(&mut self, part: &Part) {
+        let Some(id) = &part.tool_call_id else { return };
+        if self.sent.get(id).is_some_and(|sent| sent.as_ref() == Some(part)) {
+            return;
+        }
+        let name = part.tool_name.as_deref().unwrap_or_default();
+        if self.sent.insert(id.clone(), Some(part.clone())).is_none() {
+            let start = json!({
+                "type": "tool-input-start", "toolCallId": id, "toolName": name, "dynamic": true,
+            });
+            self.push(&start);
+            let input = json!({
+                "type": "tool-input-available", "toolCallId": id, "toolName": name, "input": part.input, "dynamic": true,
+            });
+            self.push(&input);
+        }
+        let state = match part.state.as_deref() {
+            Some("output-available") => {
+                json!({ "type": "tool-output-available", "toolCallId": id, "output": part.output })
+            }
+            Some("output-error") => {
+                json!({ "type": "tool-output-error", "toolCallId": id, "errorText": part.error_text })
+            }
+            Some("approval-requested") => {
+                let asked = part.approval.as_ref().map(|approval| self.asked_again.approval_id(&approval.id));
+                json!({ "type": "tool-approval-request", "approvalId": asked, "toolCallId": id })
+            }
+            _ => return,
+        };
+        self.push(&state);
+    }
+
+    fn confirmation(&mut self, part: &Part) {
+        let (Some(id), Some(data)) = (&part.id, &part.data) else { return };
+        if self.sent.insert(id.clone(), Some(part.clone())).flatten().as_ref() == Some(part) {
+            return;
+        }
+        let data = self.asked_again.with_error(id, data.clone());
+        self.push(&json!({ "type": "data-confirmation", "id": id, "data": data }));
+    }
+
+    fn push(&mut self, chunk: &Value) {
+        self.out.push(Event::default().data(chunk.to_string()));
+    }
+}

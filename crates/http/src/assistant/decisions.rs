@@ -1,0 +1,115 @@
+//! What a person decided in a chat: the answers to approvals that the assistant's message carries.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+use toolcrib_assistant::ConfirmationData;
+use toolcrib_auth::Authenticated;
+use toolcrib_engine::{ActionError, ApproveRequest, Approved};
+use toolcrib_model::{ErrorCode, Id};
+
+use crate::{confirmations::decision_meta_without_token, request_meta::RequestMeta, state::HttpState};
+
+/// An answer to an approval.
+#[derive(Debug)]
+pub(super) struct ChatDecision {
+    confirmation: Id,
+    /// How often this approval was asked for again.
+    count: u32,
+    approved: bool,
+    /// The phrase of a typed confirmation, or why the person denied it.
+    reason: Option<String>,
+}
+
+/// Approvals that are asked for once more, and why the last answer did not count.
+#[derive(Debug, Default)]
+pub(crate) struct AskedAgain(HashMap<String, (u32, Option<String>)>);
+
+impl ChatDecision {
+    /// Reads the decisions of a message's parts. Parts without one are skipped. 422 for one that names no confirmation.
+    pub fn read(parts: &[Value]) -> Result<Vec<Self>, ActionError> {
+        let answered = |part: &&Value| part["state"] == "approval-responded";
+        parts.iter().filter(answered).map(|part| Self::of(&part["approval"])).collect()
+    }
+
+    fn of(approval: &Value) -> Result<Self, ActionError> {
+        let invalid = |what: &str| ActionError::invalid("/messages", "approval", what);
+        let id = approval["id"].as_str().unwrap_or_default();
+        let (id, count) = id.split_once('.').unwrap_or((id, "0"));
+        let confirmation = Id::try_parse(id).ok().zip(count.parse().ok());
+        let Some((confirmation, count)) = confirmation else {
+            return Err(invalid("the `approval.id` of a part is not one that this service sent"));
+        };
+        let Some(approved) = approval["approved"].as_bool() else {
+            return Err(invalid("the `approval.approved` of a part is not `true` or `false`"));
+        };
+        let reason = approval["reason"].as_str().filter(|reason| !reason.is_empty()).map(str::to_owned);
+        Ok(Self { confirmation, count, approved, reason })
+    }
+}
+
+impl AskedAgain {
+    /// Carries decisions out, in order. If none of them was accepted, returns why the first one was not.
+    pub async fn decide(
+        state: &HttpState,
+        authenticated: &Authenticated,
+        meta: &RequestMeta,
+        decisions: Vec<ChatDecision>,
+    ) -> Result<Self, ActionError> {
+        let (mut again, mut accepted, mut refusal) = (Self::default(), decisions.is_empty(), None);
+        for decision in decisions {
+            match again.decide_one(state, authenticated, meta, decision).await {
+                Ok(()) => accepted = true,
+                Err(error) => refusal = refusal.or(Some(error)),
+            }
+        }
+        match refusal {
+            Some(error) if !accepted => Err(error),
+            _ => Ok(again),
+        }
+    }
+
+    async fn decide_one(
+        &mut self,
+        state: &HttpState,
+        authenticated: &Authenticated,
+        meta: &RequestMeta,
+        decision: ChatDecision,
+    ) -> Result<(), ActionError> {
+        let ChatDecision { confirmation, count, approved, reason } = decision;
+        let meta = decision_meta_without_token(authenticated, meta);
+        if !approved {
+            return state.engine().deny(authenticated, confirmation, reason, meta).await.map(|_| ());
+        }
+        // Only an approval that was asked for again has a phrase: before that, a reason is a remark.
+        let phrase = reason.filter(|_| count > 0);
+        let request = ApproveRequest { phrase, ..ApproveRequest::default() };
+        let mut ask = |why| self.0.insert(confirmation.to_string(), (count + 1, why));
+        match state.engine().approve(authenticated, confirmation, request, meta).await {
+            Ok(Approved::PhraseRequired(_)) => {
+                ask(None);
+                Ok(())
+            }
+            Ok(Approved::Executed(..) | Approved::NewConfirmation(_)) => Ok(()),
+            Err(error) if error.code == ErrorCode::PhraseMismatch => {
+                ask(Some(error.hint.unwrap_or(error.detail)));
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns the ID with which an approval is asked for now.
+    pub fn approval_id(&self, confirmation: &str) -> String {
+        match self.0.get(confirmation) {
+            Some((count, _)) => format!("{confirmation}.{count}"),
+            None => confirmation.to_owned(),
+        }
+    }
+
+    /// Adds why the last answer did not count.
+    pub fn with_error(&self, confirmation: &str, data: ConfirmationData) -> ConfirmationData {
+        let error = self.0.get(confirmation).and_then(|(_, error)| error.clone());
+        ConfirmationData { error, ..data }
+    }
+}

@@ -1,0 +1,165 @@
+//! Streams a run to one reader until it has ended or waits for people.
+
+use std::{convert::Infallible, sync::Arc, time::Duration};
+
+use axum::{
+    http::{HeaderName, HeaderValue},
+    response::{
+        IntoResponse, Response, Sse,
+        sse::{Event, KeepAlive},
+    },
+};
+use futures_util::stream;
+use tokio::{
+    sync::{mpsc, watch},
+    time::{Instant, sleep_until},
+};
+use toolcrib_assistant::{Assistant, LiveStep, RunMessage};
+use toolcrib_engine::ActionError;
+use toolcrib_model::Id;
+
+use super::chunks::Chunks;
+use crate::{auth::StreamCredential, held_requests::HeldRequest, state::HttpState};
+
+/// Time between two comments, which keep proxies from closing a connection on which nothing comes.
+const BEAT: Duration = Duration::from_secs(15);
+/// How often the run is read while another process holds it, or nobody does.
+const LOOK: Duration = Duration::from_millis(250);
+/// How often the run is read while this process holds it: its commits are told.
+const LOOK_OF_HOLDER: Duration = Duration::from_secs(5);
+/// How many events are queued for a slow reader. While the queue is full nothing is read for it, and the next piece of a text is
+/// larger.
+const QUEUE: usize = 16;
+
+const VERSION: HeaderName = HeaderName::from_static("x-vercel-ai-ui-message-stream");
+const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
+
+/// One open stream.
+pub(super) struct RunStream {
+    pub state: Arc<HttpState>,
+    pub credential: StreamCredential,
+    /// Counts as an open stream until it is dropped.
+    pub place: HeldRequest,
+}
+
+/// Why a reader gets no more of a run.
+enum Ended {
+    /// The client is gone.
+    Gone,
+    /// The reader may not read the run any more, or it can't be read now.
+    Failed(ActionError),
+    /// The process ends.
+    Stopping,
+}
+
+impl From<ActionError> for Ended {
+    fn from(error: ActionError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl RunStream {
+    /// Returns the response: what `chunks` has not shown of the run.
+    pub fn respond(self, message: &RunMessage, mut chunks: Chunks) -> Response {
+        chunks.start(message);
+        let run = message.run.run;
+        let (send, receive) = mpsc::channel(QUEUE);
+        tokio::spawn(async move {
+            let _place = self.place;
+            let reader = Reader { state: self.state, credential: self.credential, send };
+            match reader.follow(run, &mut chunks).await {
+                Ok(()) | Err(Ended::Gone) => return,
+                Err(Ended::Failed(error)) => chunks.fail(&format!("{}: {}", error.code.as_str(), error.detail)),
+                Err(Ended::Stopping) => chunks.fail(
+                    "store_unavailable: this process ends, and another one goes on with the run: resume the stream",
+                ),
+            }
+            let _ = reader.flush(&mut chunks).await;
+        });
+        let events = stream::unfold(receive, |mut receive: mpsc::Receiver<Event>| async move {
+            let event = receive.recv().await?;
+            Some((Ok::<_, Infallible>(event), receive))
+        });
+        let beat = KeepAlive::new().interval(BEAT).text("ping");
+        let mut response = Sse::new(events).keep_alive(beat).into_response();
+        let headers = response.headers_mut();
+        headers.insert(VERSION, HeaderValue::from_static("v1"));
+        // Otherwise proxies that buffer responses delay the text.
+        headers.insert(BUFFERING, HeaderValue::from_static("no"));
+        response
+    }
+}
+
+struct Reader {
+    state: Arc<HttpState>,
+    credential: StreamCredential,
+    send: mpsc::Sender<Event>,
+}
+
+impl Reader {
+    async fn follow(&self, run: Id, chunks: &mut Chunks) -> Result<(), Ended> {
+        let Some(assistant) = &self.state.app.assistant else { return Ok(()) };
+        let mut live: Option<watch::Receiver<LiveStep>> = None;
+        loop {
+            live = live.or_else(|| assistant.live(run));
+            // A commit from here on is told.
+            let commits = live.as_ref().map(|live| live.borrow().commits);
+            let message = self.read(assistant, run).await?;
+            chunks.stored(&message);
+            if !message.goes_on {
+                chunks.finish(&message);
+                return self.flush(chunks).await;
+            }
+            self.flush(chunks).await?;
+            self.news(assistant, (&mut live, commits), chunks).await?;
+        }
+    }
+
+    /// Shows what the model says, until the run was stored or is to be looked at.
+    async fn news(
+        &self,
+        assistant: &Assistant,
+        (live, commits): (&mut Option<watch::Receiver<LiveStep>>, Option<u64>),
+        chunks: &mut Chunks,
+    ) -> Result<(), Ended> {
+        let look = Instant::now() + if live.is_some() { LOOK_OF_HOLDER } else { LOOK };
+        loop {
+            if let Some(live) = live.as_mut() {
+                let now = live.borrow_and_update();
+                if Some(now.commits) != commits {
+                    return Ok(());
+                }
+                chunks.live(&now);
+            }
+            self.flush(chunks).await?;
+            let changed = async {
+                match live.as_mut() {
+                    Some(live) => live.changed().await.is_ok(),
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                is_held = changed => if !is_held {
+                    // This process holds the run no more.
+                    *live = None;
+                    return Ok(());
+                },
+                () = sleep_until(look) => return Ok(()),
+                () = assistant.ends() => return Err(Ended::Stopping),
+                () = self.send.closed() => return Err(Ended::Gone),
+            }
+        }
+    }
+
+    async fn read(&self, assistant: &Assistant, run: Id) -> Result<RunMessage, Ended> {
+        let authenticated = self.credential.verify(&self.state).await?;
+        Ok(assistant.message(&authenticated, run).await?)
+    }
+
+    async fn flush(&self, chunks: &mut Chunks) -> Result<(), Ended> {
+        for event in chunks.take() {
+            self.send.send(event).await.map_err(|_| Ended::Gone)?;
+        }
+        Ok(())
+    }
+}
