@@ -22,6 +22,7 @@ mod providers;
 mod run;
 mod stored;
 mod texts;
+mod view;
 mod worker;
 
 use std::{sync::Arc, time::Duration};
@@ -38,8 +39,9 @@ use live::LiveRuns;
 
 pub use live::LiveStep;
 pub use message::{ConfirmationData, MessageStep, Part, RunMessage};
-pub use operations::{RunView, operations};
+pub use operations::operations;
 pub use providers::{OperatorProvider, Providers};
+pub use view::RunView;
 
 /// Runs that one process holds at the same time.
 const PLACES: u32 = 256;
@@ -113,6 +115,11 @@ impl Assistant {
     /// Returns what the model says in a run, if this process holds it.
     pub fn live(&self, run: Id) -> Option<watch::Receiver<LiveStep>> {
         self.live.of(run)
+    }
+
+    /// Returns what changes when this process takes a run.
+    pub fn taken(&self) -> watch::Receiver<()> {
+        self.live.added()
     }
 
     /// Has this process look at once whether a run that it holds is to stop.

@@ -26,7 +26,11 @@ pub struct LiveStep {
 
 /// The runs that this process holds.
 #[derive(Clone, Debug, Default)]
-pub struct LiveRuns(Arc<Mutex<HashMap<Id, Entry>>>);
+pub struct LiveRuns {
+    runs: Arc<Mutex<HashMap<Id, Entry>>>,
+    /// Changes when a run is added.
+    added: watch::Sender<()>,
+}
 
 #[derive(Clone, Debug)]
 struct Entry {
@@ -48,12 +52,18 @@ impl LiveRuns {
     pub fn begin(&self, run: Id) -> LiveRun {
         let entry = Entry { step: watch::Sender::new(LiveStep::default()), look: Arc::default() };
         self.lock().insert(run, entry.clone());
+        self.added.send_replace(());
         LiveRun { run, entry, runs: self.clone() }
     }
 
     /// Returns what a run says, if this process holds it.
     pub fn of(&self, run: Id) -> Option<watch::Receiver<LiveStep>> {
         self.lock().get(&run).map(|entry| entry.step.subscribe())
+    }
+
+    /// Returns what tells that runs were added.
+    pub fn added(&self) -> watch::Receiver<()> {
+        self.added.subscribe()
     }
 
     /// Has a run that this process holds looked at now.
@@ -64,7 +74,7 @@ impl LiveRuns {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Id, Entry>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

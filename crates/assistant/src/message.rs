@@ -16,8 +16,8 @@ use toolcrib_store::{
 use crate::{
     Assistant, RunView,
     calls::{action_of, parameters_of},
-    operations::{newest_run, owner, short},
-    stored::{Step, steps_of_run},
+    stored::{Step, newest_run, steps_of_run},
+    view::{owner, short},
 };
 
 /// What the assistant says and does in a run.
@@ -150,11 +150,7 @@ impl Assistant {
         let mut tx = self.db.read(admitted.caller.workspace).await?;
         let newest = newest_run(&mut tx, owner(&admitted.caller), thread).await;
         tx.end().await?;
-        match newest {
-            Ok(row) => Ok(Some(row.id)),
-            Err(error) if error.code == ErrorCode::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+        Ok(newest?.map(|row| row.id))
     }
 
     async fn admit_reader(&self, authenticated: &Authenticated) -> Result<AdmittedCaller, ActionError> {

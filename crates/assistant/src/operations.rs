@@ -10,19 +10,17 @@ mod start_run;
 mod stop_run;
 mod stop_thread;
 mod thread;
-mod view;
 
 use std::sync::Arc;
 
-use toolcrib_access::Caller;
 use toolcrib_auth::Authenticated;
 use toolcrib_engine::{Action, ActionError};
 use toolcrib_model::Id;
 
-use crate::{Assistant, Providers};
-
-pub use thread::newest_run;
-pub use view::{RunView, short};
+use crate::{
+    Assistant, Providers, RunView,
+    view::{ApproveUrls, owner},
+};
 
 /// Returns the operations, in order.
 pub fn operations(providers: &Arc<Providers>) -> Vec<Action> {
@@ -43,15 +41,10 @@ impl Assistant {
     /// Returns a run of the caller as it is now. For requests that wait: it has no audit row.
     pub async fn run(&self, authenticated: &Authenticated, id: Id) -> Result<RunView, ActionError> {
         let (caller, policy) = self.engine.admit(authenticated).await?;
-        let urls = view::ApproveUrls::new(&self.providers, &policy);
+        let urls = ApproveUrls::new(&self.providers, &policy);
         let mut tx = self.db.read(caller.workspace).await?;
         let found = get_run::run_of(&mut tx, owner(&caller), id, urls).await;
         tx.end().await?;
         found
     }
-}
-
-/// Returns whose threads a caller has: those of the person it acts for, or those of a key that acts for none.
-pub fn owner(caller: &Caller) -> Id {
-    caller.principal.user().unwrap_or_else(|| caller.principal.id())
 }

@@ -23,7 +23,10 @@ use axum::{
 use futures_util::{Stream, StreamExt as _, stream};
 use serde_json::{Value, json};
 use tokio::time::{Instant, interval_at};
-use toolcrib_connectors::llm::ModelFormat;
+use toolcrib_connectors::{
+    llm::{LlmClient, LlmSettings, ModelFormat, Provider},
+    upstream::{UpstreamClient, UpstreamClientSettings, Url},
+};
 
 /// A request that reached the provider.
 #[derive(Clone, Debug)]
@@ -238,6 +241,21 @@ impl FakeModel {
         );
         tokio::spawn(async move { axum::serve(listener, app).await });
         fake
+    }
+
+    /// Returns what asks this provider in a format, without a key.
+    pub fn client(&self, format: ModelFormat) -> LlmClient {
+        let allowed_hosts = vec![self.host.clone()];
+        let settings = UpstreamClientSettings { allowed_hosts, own_hosts: Vec::new() };
+        LlmClient::new(Provider {
+            client: UpstreamClient::new(settings).expect("the client of upstreams"),
+            upstream: "operator".to_owned(),
+            base_url: Url::parse(&self.url).expect("a URL"),
+            format,
+            credential: None,
+            roots: None,
+            settings: LlmSettings { retry: Duration::from_millis(5), ..LlmSettings::default() },
+        })
     }
 
     /// Appends replies. Each is given to one request.

@@ -7,10 +7,8 @@ use toolcrib_model::count;
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::assistant_runs;
 
-use super::{
-    owner,
-    thread::{ThreadArgs, newest_run},
-};
+use super::thread::{ThreadArgs, newest_run};
+use crate::view::owner;
 
 pub struct DeleteThread;
 

@@ -9,11 +9,8 @@ use toolcrib_model::Id;
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::{Tx, assistant_runs};
 
-use super::{
-    owner,
-    view::{ApproveUrls, RunView, view},
-};
 use crate::Providers;
+use crate::view::{ApproveUrls, RunView, owner, view};
 
 pub struct GetRun(pub Arc<Providers>);
 

@@ -7,11 +7,8 @@ use toolcrib_model::count;
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::assistant_runs::RunRow;
 
-use super::{
-    owner,
-    thread::{ThreadArgs, missing},
-    view::{RunView, short},
-};
+use super::thread::{ThreadArgs, missing};
+use crate::view::{RunView, owner, short};
 use crate::{
     message::{Part, stored_parts, text},
     stored::{StoredRun, runs_of_thread},

@@ -7,10 +7,7 @@ use toolcrib_model::{Cursor, ErrorCode, Page, RunState, count};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::assistant_runs::{self, RunFilter, RunRow};
 
-use super::{
-    owner,
-    view::{RunView, short},
-};
+use crate::view::{RunView, owner, short};
 
 pub struct ListRuns;
 

@@ -7,7 +7,7 @@ use toolcrib_model::{Cursor, Id, Page, PageArgs, RunState, Ts, count};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::assistant_runs::{self, ThreadRow};
 
-use super::owner;
+use crate::view::owner;
 
 /// Characters of a thread's first message that a list shows.
 const SHOWN: usize = 80;

@@ -13,13 +13,11 @@ use toolcrib_store::{
     assistant_steps, workspaces,
 };
 
-use super::{
-    owner,
-    view::{ApproveUrls, RunView, view},
-};
+use crate::view::{ApproveUrls, RunView, owner, view};
 use crate::{
     calls,
     providers::{ChosenModel, Providers, named},
+    stored::newest_run,
 };
 
 /// Runs of a person that may be open.
@@ -125,8 +123,8 @@ impl StartRun {
 
     /// Ends the thread's run if it waits: its confirmations stay open. 409 if it is running.
     async fn end_waiting(&self, cx: &mut WriteCx<'_>, owner: Id, thread: &str) -> Result<(), ActionError> {
-        let newest = assistant_runs::of_thread(cx.tx, owner, thread, 1).await?;
-        let Some(open) = newest.into_iter().find(|run| run.state.is_open()) else { return Ok(()) };
+        let newest = newest_run(cx.tx, owner, thread).await?;
+        let Some(open) = newest.filter(|run| run.state.is_open()) else { return Ok(()) };
         if open.state != RunState::Waiting
             || !assistant_runs::complete_waiting(cx.tx, open.id, cx.now).await?
         {

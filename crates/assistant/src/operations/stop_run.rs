@@ -7,7 +7,7 @@ use toolcrib_model::Id;
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::assistant_runs;
 
-use super::owner;
+use crate::view::owner;
 
 pub struct StopRun;
 

@@ -5,10 +5,10 @@ use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::assistant_runs;
 
 use super::{
-    owner,
     stop_run::Stopping,
     thread::{ThreadArgs, newest_run},
 };
+use crate::view::owner;
 
 pub struct StopThread;
 

@@ -4,10 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::ActionError;
 use toolcrib_model::Id;
-use toolcrib_store::{
-    Tx,
-    assistant_runs::{self, RunRow},
-};
+use toolcrib_store::{Tx, assistant_runs::RunRow};
+
+use crate::stored;
 
 /// Name of a thread, which the client chooses. Threads of different people have nothing to do with each other.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -25,6 +24,5 @@ pub fn missing(thread: &str) -> ActionError {
 
 /// Returns the newest run of a thread. 404 for a thread without runs of the caller.
 pub async fn newest_run(tx: &mut Tx, owner: Id, thread: &str) -> Result<RunRow, ActionError> {
-    let newest = assistant_runs::of_thread(tx, owner, thread, 1).await?;
-    newest.into_iter().next().ok_or_else(|| missing(thread))
+    stored::newest_run(tx, owner, thread).await?.ok_or_else(|| missing(thread))
 }

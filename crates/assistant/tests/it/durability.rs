@@ -100,11 +100,11 @@ async fn a_stop_between_two_calls_keeps_the_answer_of_the_first() {
     app.until(&editor, &run, |run| run["steps"] == 1).await;
     editor.done("assistant.stop_thread", json!({ "thread": "t1" })).await;
     // The lease is renewed when the process looks for the stop.
-    const LEASES: &str = "SELECT CAST(SUM(lease_until) AS BIGINT) FROM assistant_runs";
-    let before = app.db.number(LEASES).await;
+    let leases = async || app.db.number("SELECT CAST(SUM(lease_until) AS BIGINT) FROM assistant_runs").await;
+    let before = leases().await;
     app.clock.advance(1);
     app.assistant.look_at(run["run"].as_str().unwrap().parse().unwrap());
-    eventually("the stop is noticed", async || app.db.number(LEASES).await > before).await;
+    eventually("the stop is noticed", async || leases().await > before).await;
     lock.commit().await;
     assert_eq!(app.settled(&editor, &run).await["state"], "stopped");
     let parts = app.parts(&editor, "t1").await;

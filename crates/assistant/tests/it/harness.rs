@@ -5,10 +5,7 @@ use std::{ops::Deref, sync::Arc, sync::RwLock, time::Duration};
 use serde_json::{Value, json};
 use toolcrib_actions::Infrastructure;
 use toolcrib_assistant::{Assistant, AssistantSettings, OperatorProvider, Providers};
-use toolcrib_connectors::{
-    llm::{LlmClient, LlmSettings, ModelFormat, Provider},
-    upstream::{UpstreamClient, UpstreamClientSettings, Url},
-};
+use toolcrib_connectors::llm::{LlmSettings, ModelFormat};
 use toolcrib_model::Role;
 use toolcrib_testkit::{FakeModel, Person, TestDb, eventually};
 
@@ -99,19 +96,9 @@ impl App {
 }
 
 fn operator(model: &FakeModel) -> OperatorProvider {
-    let settings = UpstreamClientSettings { allowed_hosts: vec![model.host.clone()], own_hosts: Vec::new() };
-    let client = LlmClient::new(Provider {
-        client: UpstreamClient::new(settings).unwrap(),
-        upstream: "operator".to_owned(),
-        base_url: Url::parse(&model.url).unwrap(),
-        format: ModelFormat::OpenAi,
-        credential: None,
-        roots: None,
-        settings: LlmSettings { retry: Duration::from_millis(5), ..LlmSettings::default() },
-    });
     OperatorProvider {
         name: "fake".to_owned(),
-        model: Arc::new(client),
+        model: Arc::new(model.client(ModelFormat::OpenAi)),
         models: RwLock::new(vec!["small".to_owned(), "large".to_owned()]),
         context_tokens: Some(200_000),
         is_local: false,

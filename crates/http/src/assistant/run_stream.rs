@@ -66,8 +66,8 @@ impl RunStream {
         let (send, receive) = mpsc::channel(QUEUE);
         tokio::spawn(async move {
             let _place = self.place;
-            let reader = Reader { state: self.state, credential: self.credential, send };
-            match reader.follow(run, &mut chunks).await {
+            let reader = Reader { state: self.state, credential: self.credential, run, send };
+            match reader.follow(&mut chunks).await {
                 Ok(()) | Err(Ended::Gone) => return,
                 Err(Ended::Failed(error)) => chunks.fail(&format!("{}: {}", error.code.as_str(), error.detail)),
                 Err(Ended::Stopping) => chunks.fail(
@@ -90,21 +90,23 @@ impl RunStream {
     }
 }
 
+/// The reader of one stream.
 struct Reader {
     state: Arc<HttpState>,
     credential: StreamCredential,
+    run: Id,
     send: mpsc::Sender<Event>,
 }
 
 impl Reader {
-    async fn follow(&self, run: Id, chunks: &mut Chunks) -> Result<(), Ended> {
+    async fn follow(&self, chunks: &mut Chunks) -> Result<(), Ended> {
         let Some(assistant) = &self.state.app.assistant else { return Ok(()) };
         let mut live: Option<watch::Receiver<LiveStep>> = None;
         loop {
-            live = live.or_else(|| assistant.live(run));
+            live = live.or_else(|| assistant.live(self.run));
             // A commit from here on is told.
             let commits = live.as_ref().map(|live| live.borrow().commits);
-            let message = self.read(assistant, run).await?;
+            let message = self.read(assistant).await?;
             chunks.stored(&message);
             if !message.goes_on {
                 chunks.finish(&message);
@@ -123,6 +125,7 @@ impl Reader {
         chunks: &mut Chunks,
     ) -> Result<(), Ended> {
         let look = Instant::now() + if live.is_some() { LOOK_OF_HOLDER } else { LOOK };
+        let (run, mut taken) = (self.run, assistant.taken());
         loop {
             if let Some(live) = live.as_mut() {
                 let now = live.borrow_and_update();
@@ -133,14 +136,15 @@ impl Reader {
             }
             self.flush(chunks).await?;
             let changed = async {
-                match live.as_mut() {
-                    Some(live) => live.changed().await.is_ok(),
-                    None => std::future::pending().await,
+                if let Some(live) = live.as_mut() {
+                    return live.changed().await.is_ok();
                 }
+                while assistant.live(run).is_none() && taken.changed().await.is_ok() {}
+                false
             };
             tokio::select! {
                 is_held = changed => if !is_held {
-                    // This process holds the run no more.
+                    // This process has taken the run, or holds it no more.
                     *live = None;
                     return Ok(());
                 },
@@ -151,9 +155,9 @@ impl Reader {
         }
     }
 
-    async fn read(&self, assistant: &Assistant, run: Id) -> Result<RunMessage, Ended> {
+    async fn read(&self, assistant: &Assistant) -> Result<RunMessage, Ended> {
         let authenticated = self.credential.verify(&self.state).await?;
-        Ok(assistant.message(&authenticated, run).await?)
+        Ok(assistant.message(&authenticated, self.run).await?)
     }
 
     async fn flush(&self, chunks: &mut Chunks) -> Result<(), Ended> {

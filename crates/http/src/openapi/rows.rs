@@ -121,6 +121,7 @@ fn tag(route: &Route) -> &'static str {
         "audit" => "Audit",
         "access" => "Access",
         "records" => "Records",
+        "assistant" => "Assistant",
         _ => "Administration",
     }
 }

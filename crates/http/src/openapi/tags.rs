@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use toolcrib_registry::PackInfo;
 
 /// Tag and description.
-const ABOUT: [(&str, &str); 39] = [
+const ABOUT: [(&str, &str); 40] = [
     ("Tools", "Tool lists for models, and the calls that models make."),
     ("Actions", "Actions by name: metadata, checks and calls."),
     ("Confirmations", "Calls that wait for a person, and the decisions."),
@@ -44,6 +44,7 @@ const ABOUT: [(&str, &str); 39] = [
     ("Upstreams", "Services that declared tools call, and their secrets."),
     ("Audit", "The audit log and the proof that it is unchanged."),
     ("Access", "Who may do what, and why."),
+    ("Assistant", "Messages to the assistant, which calls tools on the server: runs, threads and streams."),
     ("Records", "What agent runtimes and chat backends report."),
     (
         "Administration",

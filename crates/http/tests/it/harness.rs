@@ -1,6 +1,13 @@
 //! The router of the API over a new database with two workspaces.
 
-use std::{fs, net::Ipv4Addr, ops::Deref, path::Path, sync::Arc};
+use std::{
+    fs,
+    net::Ipv4Addr,
+    ops::Deref,
+    path::Path,
+    sync::{Arc, RwLock},
+    time::Duration,
+};
 
 use axum::Router;
 use bytes::Bytes;
@@ -8,14 +15,18 @@ use futures_util::{FutureExt, future::BoxFuture};
 use secrecy::SecretString;
 use serde_json::json;
 use toolcrib_actions::{Inbox, Infrastructure};
+use toolcrib_assistant::{Assistant, AssistantSettings, OperatorProvider, Providers};
 use toolcrib_auth::{
     Authenticated, Authenticator, RequestedContext, issuer::LocalIssuer, secret_cipher::SecretCipher,
 };
-use toolcrib_connectors::embedded::{Journal, Platform};
+use toolcrib_connectors::{
+    embedded::{Journal, Platform},
+    llm::{LlmSettings, ModelFormat},
+};
 use toolcrib_engine::{Action, ActionError, Catalog, DatasourceRules, Engine, OperatorRules};
 use toolcrib_http::{AlertHook, AlertInbox, AppState, EdgeOptions, ReadyCheck, router, spare_router};
 use toolcrib_model::Clock as _;
-use toolcrib_testkit::{HttpApp, HttpParts, TestDb};
+use toolcrib_testkit::{FakeModel, HttpApp, HttpParts, TestDb};
 pub use toolcrib_testkit::{HttpClient as Client, openai_call as openai};
 use toolcrib_toolset::{CheckContext, CheckedToolset, DocumentFormat, ToolsetSource, check, parse};
 
@@ -51,6 +62,8 @@ struct AppOptions {
     more: Vec<Action>,
     edge: EdgeOptions,
     rules: OperatorRules,
+    /// The model of the assistant.
+    model: Option<FakeModel>,
 }
 
 impl Default for AppOptions {
@@ -61,6 +74,7 @@ impl Default for AppOptions {
             more: Vec::new(),
             edge: EdgeOptions::default(),
             rules: OperatorRules::default(),
+            model: None,
         }
     }
 }
@@ -79,6 +93,16 @@ pub fn example(file: &str) -> CheckedToolset {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/toolsets").join(file);
     let document = parse(&fs::read_to_string(path).unwrap(), DocumentFormat::Toml).unwrap();
     check(&document, &CheckContext::new(ToolsetSource::Operator)).map_err(|d| format!("{d:?}")).unwrap()
+}
+
+fn provider(model: &FakeModel) -> OperatorProvider {
+    OperatorProvider {
+        name: "fake".to_owned(),
+        model: Arc::new(model.client(ModelFormat::OpenAi)),
+        models: RwLock::new(vec!["small".to_owned()]),
+        context_tokens: Some(200_000),
+        is_local: false,
+    }
 }
 
 struct Ready;
@@ -115,6 +139,11 @@ impl App {
         Self::made(db, AppOptions { hooked: true, edge, ..AppOptions::default() }).await
     }
 
+    /// With an assistant that asks this model.
+    pub async fn with_model(db: TestDb, model: &FakeModel) -> Self {
+        Self::made(db, AppOptions { model: Some(model.clone()), ..AppOptions::default() }).await
+    }
+
     /// With a file of `examples/toolsets` and its caller types, as `serve --toolset` has them. Workspace A
     /// has switched the toolset on.
     pub async fn with_example(db: TestDb, file: &str) -> Self {
@@ -129,7 +158,7 @@ impl App {
     }
 
     async fn made(db: TestDb, options: AppOptions) -> Self {
-        let AppOptions { writes, hooked, more, edge, mut rules } = options;
+        let AppOptions { writes, hooked, more, edge, mut rules, model } = options;
         let parts = HttpParts::new(db, writes).await;
         let secret_cipher = parts.secret_cipher();
         rules.datasources = Arc::new(DatasourceRules { secret_cipher, ..DatasourceRules::default() });
@@ -141,17 +170,30 @@ impl App {
             inbox: Arc::new(Deliveries(inbox)),
         });
         let platform = Platform::new(clock.clone(), Journal::new(clock, 100));
-        let services = Infrastructure { platform: Arc::new(platform), inbox, ..Infrastructure::default() };
+        let models = Arc::new(Providers {
+            operator: model.as_ref().map(provider),
+            public_url: "http://localhost".to_owned(),
+            settings: LlmSettings::default(),
+        });
+        let (platform, providers) = (Arc::new(platform), models.clone());
+        let services = Infrastructure { platform, inbox, models, ..Infrastructure::default() };
         let actions = toolcrib_actions::all(&services).into_iter().chain(more).collect();
         let catalog = Catalog::new(actions).map_err(|d| format!("{d:?}")).unwrap().under(rules);
         let engine = parts.engine(catalog, "http://localhost");
+        let assistant = model.map(|_| {
+            let settings =
+                AssistantSettings { look: Duration::from_millis(20), ..AssistantSettings::default() };
+            let assistant = Assistant::new(engine.clone(), (*parts.db).clone(), providers, settings);
+            tokio::spawn(assistant.clone().serve());
+            assistant
+        });
         let state = AppState {
             engine: engine.clone(),
             auth: parts.authenticator(LocalIssuer::settings()),
             metrics: Arc::new(|| "toolcrib_up 1\n".to_owned()),
             ready: Arc::new(Ready),
             alerts,
-            assistant: None,
+            assistant,
             metrics_apart: false,
             edge,
         };

@@ -3,6 +3,7 @@
 
 mod actions;
 mod approved_calls;
+mod assistant;
 mod audit_export;
 mod cached_lists;
 mod calls;

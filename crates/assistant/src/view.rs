@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use toolcrib_access::WorkspacePolicy;
+use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_engine::{ActionError, SummaryLine, approve_url};
 use toolcrib_model::{Id, PlannedCallState, RunState, Ts};
 use toolcrib_store::{Tx, assistant_runs::RunRow, assistant_steps::CallRow, confirmations};
@@ -165,4 +165,9 @@ async fn confirmation(
         expires_at: row.expires_at,
         approve_url: urls.of(row.id),
     }))
+}
+
+/// Returns whose threads a caller has: those of the person it acts for, or those of a key that acts for none.
+pub fn owner(caller: &Caller) -> Id {
+    caller.principal.user().unwrap_or_else(|| caller.principal.id())
 }
