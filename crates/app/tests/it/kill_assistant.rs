@@ -35,6 +35,8 @@ const RUNS: usize = 4;
 const KILLS: u64 = 2;
 const LEASE_SECONDS: &str = "1";
 const LONGEST_FREEZE: Duration = Duration::from_secs(15);
+/// How often the run that is to stop is looked at.
+const LOOK: Duration = Duration::from_millis(5);
 /// How long a process lives at most: longer than a lease and a run.
 const LIFE_MS: u64 = 1_700;
 
@@ -150,16 +152,13 @@ async fn say(owner: Api, round: u64, n: usize, is_acknowledged: bool) -> bool {
     let run = run["run"].as_str().unwrap();
     let wanted = i64::try_from(round % 3).unwrap();
     // A stop that has no answer was sent to a process that was killed: it may or may not be stored.
-    eventually("the run is to stop", async || {
-        let now = owner.ask("GET", &format!("/v1/assistant/runs/{run}"), None).await;
-        let Some((_, now)) = now else { return true };
-        let is_there = now["steps"].as_i64() >= Some(wanted) || !now["ended_at"].is_null();
-        if is_there {
+    while let Some((_, now)) = owner.ask("GET", &format!("/v1/assistant/runs/{run}"), None).await {
+        if now["steps"].as_i64() >= Some(wanted) || !now["ended_at"].is_null() {
             owner.ask("POST", &format!("/v1/assistant/runs/{run}/stop"), None).await;
+            break;
         }
-        is_there
-    })
-    .await;
+        let _ = timeout(LOOK, pending::<()>()).await;
+    }
     true
 }
 
