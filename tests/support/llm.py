@@ -2,6 +2,7 @@
 import http.server
 import json
 import threading
+import time
 
 DISPATCHER = "platform_execute"
 
@@ -13,6 +14,8 @@ class FakeModel:
 
     def __init__(self, name, script):
         self.name, self.script, self.requests = name, script, []
+        # Seconds before each piece of an answer.
+        self.pace = 0
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self.server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}/v1"
@@ -69,6 +72,7 @@ class FakeModel:
                 self.send_header("Connection", "close")
                 self.end_headers()
                 for chunk in chunks:
+                    time.sleep(model.pace)
                     self.wfile.write(f"data: {chunk}\n\n".encode())
                     self.wfile.flush()
 

@@ -177,37 +177,39 @@ impl Reader<'_> {
         let registry = self.admitted.catalog.registry();
         let (mut shown, mut waits) = (Vec::new(), false);
         for step in steps {
-            let mut parts = said(step);
+            let (mut parts, mut confirmations) = (said(step), Vec::new());
             for call in &step.calls {
                 let part = call_part(call, registry);
                 if call.state == PlannedCallState::Waiting {
-                    let now = self.waiting(call, part).await?;
-                    waits |= now.iter().any(|part| part.data.is_some());
-                    parts.extend(now);
+                    let (part, confirmation) = self.waiting(call, part).await?;
+                    parts.push(part);
+                    confirmations.extend(confirmation);
                 } else {
                     parts.push(part);
                 }
             }
+            waits |= !confirmations.is_empty();
+            parts.extend(confirmations);
             shown.push(MessageStep { number: step.row.step, parts });
         }
         Ok((shown, waits))
     }
 
-    /// Returns the parts of a call that waited when the run was stored.
-    async fn waiting(&self, call: &CallRow, part: Part) -> Result<Vec<Part>, ActionError> {
+    /// Returns the part of a call that waited when the run was stored, and that of the confirmation it waits for now.
+    async fn waiting(&self, call: &CallRow, part: Part) -> Result<(Part, Option<Part>), ActionError> {
         let engine = &self.assistant.engine;
         let caller = StoredCaller::from_text(self.row.caller.as_str());
         Ok(match engine.planned_call(&caller, call.id).await? {
             PlannedCall::Waiting(id) => {
                 let view = engine.confirmation(self.authenticated, id).await?;
-                vec![undecided(part, &view), confirmation_part(view)]
+                (undecided(part, &view), Some(confirmation_part(view)))
             }
-            PlannedCall::Running => vec![output(part, json!({ "status": "in_progress" }))],
-            PlannedCall::NotBegun => vec![part],
+            PlannedCall::Running => (output(part, json!({ "status": "in_progress" })), None),
+            PlannedCall::NotBegun => (part, None),
             PlannedCall::Ended(outcome) => {
                 let registry = self.admitted.catalog.registry();
                 let outcome = outcome.without_shown_secrets(registry);
-                vec![answered(part, outcome.for_model(registry), outcome.is_error(), outcome.call_id())]
+                (answered(part, outcome.for_model(registry), outcome.is_error(), outcome.call_id()), None)
             }
         })
     }

@@ -88,13 +88,11 @@ impl Chunks {
                 self.begin(step.number);
             }
             self.said(step);
-            for part in &step.parts {
-                match part.kind.as_str() {
-                    "dynamic-tool" => self.call(part),
-                    "data-confirmation" => self.confirmation(part),
-                    _ => {}
-                }
-            }
+            // A front end that shows an approval finds its confirmation.
+            let parts = |kind: &'static str| step.parts.iter().filter(move |part| part.kind == kind);
+            parts("dynamic-tool").for_each(|part| self.call_input(part));
+            parts("data-confirmation").for_each(|part| self.confirmation(part));
+            parts("dynamic-tool").for_each(|part| self.call_state(part));
         }
     }
 
@@ -233,21 +231,23 @@ impl Chunks {
         if kind == "text" { &mut self.text } else { &mut self.reasoning }
     }
 
-    fn call(&mut self, part: &Part) {
-        let Some(id) = &part.tool_call_id else { return };
-        if self.sent.get(id).is_some_and(|sent| sent.as_ref() == Some(part)) {
-            return;
-        }
+    fn call_input(&mut self, part: &Part) {
+        let Some(id) = part.tool_call_id.as_ref().filter(|id| !self.sent.contains_key(*id)) else { return };
         let name = part.tool_name.as_deref().unwrap_or_default();
-        if self.sent.insert(id.clone(), Some(part.clone())).is_none() {
-            let start = json!({
-                "type": "tool-input-start", "toolCallId": id, "toolName": name, "dynamic": true,
-            });
-            self.push(&start);
-            let input = json!({
-                "type": "tool-input-available", "toolCallId": id, "toolName": name, "input": part.input, "dynamic": true,
-            });
-            self.push(&input);
+        let start =
+            json!({ "type": "tool-input-start", "toolCallId": id, "toolName": name, "dynamic": true });
+        self.push(&start);
+        let input = json!({
+            "type": "tool-input-available", "toolCallId": id, "toolName": name, "input": part.input, "dynamic": true,
+        });
+        self.push(&input);
+        self.sent.insert(id.clone(), None);
+    }
+
+    fn call_state(&mut self, part: &Part) {
+        let Some(id) = &part.tool_call_id else { return };
+        if self.sent.insert(id.clone(), Some(part.clone())).flatten().as_ref() == Some(part) {
+            return;
         }
         let state = match part.state.as_deref() {
             Some("output-available") => {
