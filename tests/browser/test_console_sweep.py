@@ -10,7 +10,7 @@ from host_project import WEB
 ROLES = ["owner", "admin", "member", "viewer"]
 # Name of a page in `routes.js`, and an address of it in a workspace.
 PAGES = {
-    "inbox": "inbox", "grants": "inbox/grants", "confirmation": "inbox/{confirmation}",
+    "inbox": "inbox", "chat": "chat", "grants": "inbox/grants", "confirmation": "inbox/{confirmation}",
     "actions": "actions", "action": "actions/platform_delete_agent", "lists": "lists", "connect": "connect",
     "audit": "audit?limit=20", "chain": "audit/chain", "audit-row": "audit/{call}",
     "media": "media", "game": "game", "game-project": "game/{project}",

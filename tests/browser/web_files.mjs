@@ -27,6 +27,8 @@ const ROUTES = [
   "/v1/access/report",
   "/v1/access/scopes",
   "/v1/access/tools",
+  "/v1/assistant/threads",
+  "/v1/assistant/threads/{thread}",
   "/v1/audit",
   "/v1/audit/stats",
   "/v1/audit/verify",

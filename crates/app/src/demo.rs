@@ -4,6 +4,7 @@
 //! has its audit row. The same seed gives the same history.
 
 mod chats;
+mod command_model;
 mod credentials;
 mod demo_history;
 mod history;
@@ -28,6 +29,7 @@ use crate::{
     output,
     services::{Services, Tokens},
 };
+pub use command_model::provider as command_provider;
 use credentials::Demo;
 pub use credentials::FILE;
 

@@ -39,7 +39,8 @@ pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
         Some(bind) => Some(listen(bind).await?.0),
         None => None,
     };
-    let services = Services::join(&context, &tokens, &metrics, address).await?;
+    let services =
+        Services::join(&context, &tokens, &metrics, address, args.demo.then(demo::command_provider)).await?;
     threads::index_actions(services.catalog.clone())?;
     start::warn_of_rights(&context, &services.db);
     damage::check(&services, instance.as_mut(), args.strict_start).await?;

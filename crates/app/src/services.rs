@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 use metrics_exporter_prometheus::PrometheusHandle;
 use secrecy::ExposeSecret as _;
 use toolcrib_actions::{Inbox, Infrastructure};
-use toolcrib_assistant::Assistant;
+use toolcrib_assistant::{Assistant, OperatorProvider};
 use toolcrib_auth::{
     Authenticator, JwksSource, TokenSettings,
     issuer::LocalIssuer,
@@ -158,12 +158,13 @@ impl JwksFetch for Fetch {
 }
 
 impl Services {
-    /// Opens the database and creates all services.
+    /// Opens the database and creates all services. `provider` is the assistant's, if the settings name none.
     pub async fn join(
         context: &AppContext,
         tokens: &Tokens,
         metrics: &PrometheusHandle,
         address: SocketAddr,
+        provider: Option<OperatorProvider>,
     ) -> Result<Self, Failure> {
         let settings = &context.settings;
         let toolsets = toolsets::read(&settings.toolset, &settings.caller_types)?;
@@ -193,7 +194,7 @@ impl Services {
             workspace_upstreams: settings.workspace_upstreams,
             public_url: Some(engine_settings.public_url.clone()),
         };
-        let models = AssistantModels::new(&settings.assistant, &engine_settings.public_url)?;
+        let models = AssistantModels::new(&settings.assistant, &engine_settings.public_url, provider)?;
         let services = infrastructure(&platform, connectors, inbox, &models);
         let catalog = context.catalog_over(&services, rules)?;
         let engine = Engine::new(

@@ -17,7 +17,7 @@ use crate::{
     Assistant, RunView,
     calls::{action_of, parameters_of},
     stored::{Step, newest_run, steps_of_run},
-    view::{owner, short},
+    view::{RunUsage, owner, short},
 };
 
 /// What the assistant says and does in a run.
@@ -29,6 +29,33 @@ pub struct RunMessage {
     pub steps: Vec<MessageStep>,
     /// Whether more comes without a person.
     pub goes_on: bool,
+}
+
+/// A message, as `useChat` takes it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Message {
+    /// ID of the message, or of its run.
+    pub id: String,
+    /// `user` or `assistant`.
+    pub role: String,
+    /// Parts.
+    pub parts: Vec<Part>,
+    /// What is known of the run; for messages of the assistant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<MessageMetadata>,
+}
+
+/// What is known of the run of a message.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MessageMetadata {
+    /// ID of the run.
+    pub run: Id,
+    /// Name of the thread.
+    pub thread: String,
+    /// Model.
+    pub model: String,
+    /// Tokens.
+    pub usage: RunUsage,
 }
 
 /// A step of a message.
@@ -222,7 +249,7 @@ fn said(step: &Step) -> Vec<Part> {
 }
 
 /// Returns a part that is a text.
-pub fn text(kind: &str, text: &str) -> Part {
+fn text(kind: &str, text: &str) -> Part {
     Part {
         kind: kind.to_owned(),
         text: Some(text.to_owned()),
@@ -239,10 +266,30 @@ pub fn stored_parts(step: &Step, registry: &ActionRegistry) -> Vec<Part> {
 }
 
 impl RunMessage {
-    /// Returns the parts of all steps, each with its beginning.
-    pub fn parts(self) -> Vec<Part> {
+    /// Returns the message with the parts of all steps, each with its beginning.
+    pub fn into_message(self) -> Message {
         let start = || Part { kind: "step-start".to_owned(), ..Part::default() };
-        self.steps.into_iter().flat_map(|step| std::iter::once(start()).chain(step.parts)).collect()
+        let parts = self.steps.into_iter().flat_map(|step| std::iter::once(start()).chain(step.parts));
+        Message::of_assistant(&self.run, parts.collect())
+    }
+}
+
+impl Message {
+    /// Returns what the person said.
+    pub fn of_person(run: &RunRow) -> Self {
+        let id = run.message_id.clone().unwrap_or_else(|| format!("{}-message", run.id));
+        Self { id, role: "user".to_owned(), parts: vec![text("text", &run.message)], metadata: None }
+    }
+
+    /// Returns what the assistant says.
+    pub fn of_assistant(run: &RunView, parts: Vec<Part>) -> Self {
+        let metadata = Some(MessageMetadata {
+            run: run.run,
+            thread: run.thread.clone(),
+            model: run.model.clone(),
+            usage: run.usage,
+        });
+        Self { id: run.run.to_string(), role: "assistant".to_owned(), parts, metadata }
     }
 }
 

@@ -27,6 +27,7 @@ export const ROUTES = [
   { name: "actions", title: "Actions", path: below("/actions") },
   { name: "action", title: "Action", parent: "actions", path: below("/actions/(?<action>[^/]+)") },
   { name: "lists", title: "Lists", path: below("/lists") },
+  { name: "chat", title: "Chat", permission: "assistant:use", path: below("/chat") },
   { name: "audit", title: "Audit", permission: "audit:read", path: below("/audit") },
   { name: "chain", title: "Chain", permission: "audit:read", parent: "audit", path: below("/audit/chain") },
   { name: "audit-row", title: "Row", permission: "audit:read", parent: "audit", path: below("/audit/(?<call>[^/]+)") },
@@ -60,7 +61,7 @@ export const ROUTES = [
  * that the caller may open.
  */
 export const NAVIGATION = [
-  { title: "", pages: ["inbox"] },
+  { title: "", pages: ["inbox", "chat"] },
   { title: "Tools", pages: ["actions", "lists", "connect"] },
   { title: "Record", pages: ["audit"] },
   { title: "Packs", pages: ["media", "game"] },
@@ -74,6 +75,7 @@ export const WHO_MAY = {
   "notifications:read": "every active member of the workspace",
   "media:read": "every active member of the workspace",
   "game:read": "every active member of the workspace",
+  "assistant:use": "every member but viewers",
   "audit:read": "admins and owners",
   "keys:manage": "admins and owners",
   "settings:manage": "admins and owners",

@@ -280,6 +280,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/assistant/threads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the caller's threads, the last used first
+         * @description List the caller's threads, the last used first.
+         *
+         *     Level `read`, permission `assistant:use`.
+         */
+        get: operations["assistant_list_threads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/assistant/threads/{thread}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the newest messages of a thread of the caller, as front ends show them
+         * @description Read the newest messages of a thread of the caller, as front ends show them.
+         *
+         *     Level `read`, permission `assistant:use`.
+         */
+        get: operations["assistant_get_thread"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete the texts of a thread of the caller
+         * @description Delete the texts of a thread of the caller. The audit log keeps its calls.
+         *
+         *     Level `write`, permission `assistant:use`.
+         */
+        delete: operations["assistant_delete_thread"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/audit": {
         parameters: {
             query?: never;
@@ -2580,6 +2630,367 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
+    assistant_list_threads: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The workspace: its ID here or at the identity provider. Required if the credential names none. */
+                "X-Workspace-Id"?: components["parameters"]["WorkspaceId"];
+                /** @description The caller type of this call: one of those that the credential allows. */
+                "X-Caller-Type"?: components["parameters"]["CallerType"];
+                /** @description The conversation. */
+                "X-Session-Id"?: components["parameters"]["SessionId"];
+                /** @description The mission that this call belongs to. */
+                "X-Mission-Id"?: components["parameters"]["MissionId"];
+                /** @description The member for whom a service key with the scope `act_as` acts: a user ID or a `sub`. */
+                "X-On-Behalf-Of"?: components["parameters"]["OnBehalfOf"];
+                /** @description Makes a write safe to repeat for 24 hours: 1 to 200 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Comes back in the answer. One is made where it is missing, longer than 128 characters, or holds others than letters, digits and `-_.:`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of this page. */
+                        items: {
+                            /** @description Name. */
+                            thread: string;
+                            /** @description Beginning of its first message. */
+                            first_message: string;
+                            /** @description Number of runs. */
+                            runs: number;
+                            /**
+                             * Format: uuid
+                             * @description Last run.
+                             */
+                            last_run: string;
+                            /**
+                             * @description State of the last run. `queued`: No process holds it; `running`: A process holds it; `waiting`: It waits for people; `completed`: It has an answer, or its person sent another message; `failed`: It could not go on; `stopped`: Somebody stopped it.
+                             * @enum {string}
+                             */
+                            state: "queued" | "running" | "waiting" | "completed" | "failed" | "stopped";
+                            /**
+                             * Format: date-time
+                             * @description When the last run began.
+                             */
+                            last_at: string;
+                        }[];
+                        /** @description Value of `cursor` for the next page; null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
+    assistant_get_thread: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace: its ID here or at the identity provider. Required if the credential names none. */
+                "X-Workspace-Id"?: components["parameters"]["WorkspaceId"];
+                /** @description The caller type of this call: one of those that the credential allows. */
+                "X-Caller-Type"?: components["parameters"]["CallerType"];
+                /** @description The conversation. */
+                "X-Session-Id"?: components["parameters"]["SessionId"];
+                /** @description The mission that this call belongs to. */
+                "X-Mission-Id"?: components["parameters"]["MissionId"];
+                /** @description The member for whom a service key with the scope `act_as` acts: a user ID or a `sub`. */
+                "X-On-Behalf-Of"?: components["parameters"]["OnBehalfOf"];
+                /** @description Makes a write safe to repeat for 24 hours: 1 to 200 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Comes back in the answer. One is made where it is missing, longer than 128 characters, or holds others than letters, digits and `-_.:`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description Name of the thread. */
+                thread: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Name. */
+                        thread: string;
+                        /** @description Messages, oldest first. While a run is queued or running, the last one is the person's. */
+                        messages: {
+                            /** @description ID of the message, or of its run. */
+                            id: string;
+                            /** @description `user` or `assistant`. */
+                            role: string;
+                            /** @description Parts. */
+                            parts: {
+                                /** @description `text`, `reasoning`, `step-start`, `dynamic-tool` or `data-confirmation`. */
+                                type: string;
+                                /** @description ID of a confirmation. */
+                                id?: string | null;
+                                /** @description Text of the message or of the reasoning. */
+                                text?: string | null;
+                                /**
+                                 * @description `done` for texts. For calls `input-available` while it is not answered, `approval-requested` if the reader may decide
+                                 *     it, `output-available` or `output-error`.
+                                 */
+                                state?: string | null;
+                                /** @description Action of a call. */
+                                toolName?: string | null;
+                                /** @description ID of a call. */
+                                toolCallId?: string | null;
+                                /** @description Arguments of a call, with sensitive values masked. */
+                                input?: unknown;
+                                /**
+                                 * @description What the model read about the call, with its `call_id`; or `status` and `approve_url` while somebody else has to
+                                 *     decide it.
+                                 */
+                                output?: unknown;
+                                /** @description Why the call was refused or failed. */
+                                errorText?: string | null;
+                                /** @description What the reader may decide. */
+                                approval?: {
+                                    /** @description ID of the confirmation. */
+                                    id: string;
+                                } | null;
+                                /** @description Confirmation that a call waits for. */
+                                data?: {
+                                    /** @description Action that would run. */
+                                    action: string;
+                                    /** @description The call in one sentence. */
+                                    description: string;
+                                    /** @description `simple` or `typed`. */
+                                    level: string;
+                                    /** @description What a person types for a `typed` one. */
+                                    phrase?: string | null;
+                                    /** @description Warning that is shown first. */
+                                    warning?: string | null;
+                                    /** @description Up to five parameters in readable form. */
+                                    summary: {
+                                        /** @description Its name. */
+                                        label: string;
+                                        /** @description Its value, cut at 50 characters. */
+                                        value: string;
+                                    }[];
+                                    /**
+                                     * Format: date-time
+                                     * @description When it expires.
+                                     */
+                                    expires_at: string;
+                                    /** @description Where a person decides. */
+                                    approve_url: string;
+                                    /** @description Whether the reader may decide it here. */
+                                    can_decide: boolean;
+                                    /** @description Why the last approval did not count. */
+                                    error?: string | null;
+                                } | null;
+                            }[];
+                            /** @description What is known of the run; for messages of the assistant. */
+                            metadata?: {
+                                /**
+                                 * Format: uuid
+                                 * @description ID of the run.
+                                 */
+                                run: string;
+                                /** @description Name of the thread. */
+                                thread: string;
+                                /** @description Model. */
+                                model: string;
+                                /** @description Tokens. */
+                                usage: {
+                                    /** @description Tokens read. */
+                                    input_tokens: number;
+                                    /** @description Tokens of these that the provider had in its cache. */
+                                    cached_input_tokens: number;
+                                    /** @description Tokens written. */
+                                    output_tokens: number;
+                                };
+                            } | null;
+                        }[];
+                        /** @description Last run; absent if there is none. */
+                        last_run: {
+                            /**
+                             * Format: uuid
+                             * @description ID.
+                             */
+                            run: string;
+                            /** @description Name of the thread. */
+                            thread: string;
+                            /** @description ID of the message, as the client chose it. */
+                            message_id?: string | null;
+                            /**
+                             * @description State. `queued`: No process holds it; `running`: A process holds it; `waiting`: It waits for people; `completed`: It has an answer, or its person sent another message; `failed`: It could not go on; `stopped`: Somebody stopped it.
+                             * @enum {string}
+                             */
+                            state: "queued" | "running" | "waiting" | "completed" | "failed" | "stopped";
+                            /** @description Model. */
+                            model: string;
+                            /**
+                             * Format: uuid
+                             * @description Agent whose prompt is used.
+                             */
+                            agent?: string | null;
+                            /** @description Number of requests to the model so far. */
+                            steps: number;
+                            /** @description What the model said last. */
+                            text: string;
+                            /** @description Tokens. */
+                            usage: {
+                                /** @description Tokens read. */
+                                input_tokens: number;
+                                /** @description Tokens of these that the provider had in its cache. */
+                                cached_input_tokens: number;
+                                /** @description Tokens written. */
+                                output_tokens: number;
+                            };
+                            /** @description Confirmations that the run waits for. */
+                            confirmations: {
+                                /**
+                                 * Format: uuid
+                                 * @description ID.
+                                 */
+                                id: string;
+                                /** @description Action that would run. */
+                                action: string;
+                                /** @description `simple` or `typed`. */
+                                level: string;
+                                /** @description Warning that is shown first. */
+                                warning: string | null;
+                                /** @description Up to five parameters in readable form. */
+                                summary: {
+                                    /** @description Its name. */
+                                    label: string;
+                                    /** @description Its value, cut at 50 characters. */
+                                    value: string;
+                                }[];
+                                /**
+                                 * Format: date-time
+                                 * @description When it expires.
+                                 */
+                                expires_at: string;
+                                /** @description Where a person decides. */
+                                approve_url: string;
+                            }[];
+                            /** @description Why the run failed. */
+                            error?: {
+                                /** @description Error code. */
+                                code: string;
+                                /** @description Sentence for people. */
+                                detail: string;
+                            } | null;
+                            /**
+                             * Format: date-time
+                             * @description When the message came.
+                             */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @description When the run ended.
+                             */
+                            ended_at?: string | null;
+                        } | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
+    assistant_delete_thread: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace: its ID here or at the identity provider. Required if the credential names none. */
+                "X-Workspace-Id"?: components["parameters"]["WorkspaceId"];
+                /** @description The caller type of this call: one of those that the credential allows. */
+                "X-Caller-Type"?: components["parameters"]["CallerType"];
+                /** @description The conversation. */
+                "X-Session-Id"?: components["parameters"]["SessionId"];
+                /** @description The mission that this call belongs to. */
+                "X-Mission-Id"?: components["parameters"]["MissionId"];
+                /** @description The member for whom a service key with the scope `act_as` acts: a user ID or a `sub`. */
+                "X-On-Behalf-Of"?: components["parameters"]["OnBehalfOf"];
+                /** @description Makes a write safe to repeat for 24 hours: 1 to 200 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Comes back in the answer. One is made where it is missing, longer than 128 characters, or holds others than letters, digits and `-_.:`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description Name of the thread. */
+                thread: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Number of runs that were deleted. */
+                        runs: number;
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
             422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];

@@ -27,10 +27,13 @@ pub struct AssistantModels {
 }
 
 impl AssistantModels {
-    /// Makes the providers from the settings.
-    pub fn new(settings: &AssistantSettings, public_url: &str) -> Result<Self, Failure> {
-        let llm = LlmSettings::default();
-        let (mut operator, mut unlisted) = (None, None);
+    /// Makes the providers from the settings. Without a provider in them the operator's is `operator`.
+    pub fn new(
+        settings: &AssistantSettings,
+        public_url: &str,
+        mut operator: Option<OperatorProvider>,
+    ) -> Result<Self, Failure> {
+        let (llm, mut unlisted) = (LlmSettings::default(), None);
         if let Some(address) = &settings.provider {
             let client = Arc::new(client(settings, address, llm.clone())?);
             operator = Some(operator_provider(settings, address, client.clone()));

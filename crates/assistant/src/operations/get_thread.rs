@@ -5,12 +5,11 @@ use serde::Serialize;
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::count;
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::assistant_runs::RunRow;
 
 use super::thread::{ThreadArgs, missing};
 use crate::view::{RunView, owner, short};
 use crate::{
-    message::{Part, stored_parts, text},
+    message::{Message, stored_parts},
     stored::{StoredRun, runs_of_thread},
 };
 
@@ -30,17 +29,6 @@ pub struct Thread {
     pub last_run: Option<RunView>,
 }
 
-/// A message, as `useChat` takes it.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Message {
-    /// ID of the message, or of its run.
-    pub id: String,
-    /// `user` or `assistant`.
-    pub role: String,
-    /// Parts.
-    pub parts: Vec<Part>,
-}
-
 impl ReadAction for GetThread {
     type Input = ThreadArgs;
     type Output = Thread;
@@ -57,10 +45,10 @@ impl ReadAction for GetThread {
         let registry = cx.tools.catalog.registry();
         let mut messages = Vec::new();
         for StoredRun { row: run, steps } in runs {
-            messages.push(said(&run));
+            messages.push(Message::of_person(&run));
             if !run.state.goes_on() && !steps.is_empty() {
                 let parts = steps.iter().flat_map(|step| stored_parts(step, registry)).collect();
-                messages.push(Message { id: run.id.to_string(), role: "assistant".to_owned(), parts });
+                messages.push(Message::of_assistant(&short(run), parts));
             }
         }
         Ok(Thread { thread: input.thread.clone(), messages, last_run })
@@ -69,9 +57,4 @@ impl ReadAction for GetThread {
     fn describe(input: &ThreadArgs, thread: &Thread) -> String {
         format!("Read {} of thread `{}`", count(thread.messages.len(), "message"), input.thread)
     }
-}
-
-fn said(run: &RunRow) -> Message {
-    let id = run.message_id.clone().unwrap_or_else(|| format!("{}-message", run.id));
-    Message { id, role: "user".to_owned(), parts: vec![text("text", &run.message)] }
 }

@@ -113,14 +113,18 @@ export class Service {
   /**
    * Opens a stream. Resolves once the service has accepted it.
    * @param {string} path @param {string | null} lastId id of the last event that was read @param {AbortSignal} signal
+   * @param {unknown} [body] of a POST
    */
-  stream(path, lastId, signal) {
+  stream(path, lastId, signal, body) {
     this.lastToken = undefined;
     return this.withToken(async (token) => {
-      const usual = { Accept: "text/event-stream", ...headers({ workspace: this.workspace, token }) };
-      const init = { signal, headers: { ...usual, ...(lastId ? { "Last-Event-ID": lastId } : {}) } };
+      const usual = { Accept: "text/event-stream", ...headers({ workspace: this.workspace, token, body }) };
+      const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+      const init = { ...sent, signal, headers: { ...usual, ...(lastId ? { "Last-Event-ID": lastId } : {}) } };
       const response = await send(path, init, this.base);
       if (response.ok && response.body) return response.body;
+      // 204: there is nothing to read.
+      if (response.ok) return new ReadableStream({ start: (controller) => controller.close() });
       throw errorOf(response, await response.json().catch(() => null), token !== undefined);
     });
   }

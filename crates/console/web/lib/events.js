@@ -38,7 +38,7 @@ export async function* parse(texts) {
  * The text of a body. Ends the connection that is silent for too long.
  * @param {ReadableStream<Uint8Array>} body @param {() => void} abort
  */
-async function* texts(body, abort) {
+export async function* texts(body, abort) {
   const [reader, decoder] = [body.getReader(), new TextDecoder()];
   for (;;) {
     const timer = setTimeout(abort, SILENCE);

@@ -1,7 +1,7 @@
 //! The list of a thread's messages, whose last one may wait for the reader.
 
 use axum::{http::StatusCode, response::Response};
-use serde_json::{Value, json};
+use serde_json::json;
 use toolcrib_auth::Authenticated;
 use toolcrib_engine::{CallResponse, Outcome};
 use toolcrib_model::{Id, RunState};
@@ -28,8 +28,7 @@ pub(crate) async fn with_current_message(
     if let Some(messages) = thread["messages"].as_array_mut() {
         messages.retain(|message| message["id"] != json!(run));
         if !message.goes_on {
-            let parts: Value = json!(message.parts());
-            messages.push(json!({ "id": run, "role": "assistant", "parts": parts }));
+            messages.push(json!(message.into_message()));
         }
     }
     let mut response = plain;
