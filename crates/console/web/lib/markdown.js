@@ -1,5 +1,5 @@
-// Markdown that models write, as nodes: paragraphs, lists, code and bold. There is no HTML, no image and no link: what else it
-// has is shown as it was written.
+// Markdown that models write, as nodes: paragraphs, lists, code and bold. There is no HTML, no image and no link: what
+// else it has is shown as it was written.
 import { html } from "../vendor/lit.js";
 import { plain } from "./text.js";
 import { code } from "../elements/blocks.js";
@@ -13,7 +13,8 @@ const MARKED = /(`[^`]+`|\*\*[^*]+\*\*)/;
 /** @param {string} text of a line */
 const inline = (text) => text.split(MARKED).map((part, n) => {
   if (n % 2 === 0) return plain(part);
-  return part.startsWith("`") ? html`<code>${plain(part.slice(1, -1))}</code>` : html`<strong>${plain(part.slice(2, -2))}</strong>`;
+  return part.startsWith("`") ? html`<code>${plain(part.slice(1, -1))}</code>`
+    : html`<strong>${plain(part.slice(2, -2))}</strong>`;
 });
 
 /** @param {string[]} lines that follow each other */
@@ -24,6 +25,9 @@ function list(lines) {
   const items = lines.map((line) => html`<li>${inline(ITEM.exec(line)?.[2] ?? line)}</li>`);
   return ITEM.exec(lines[0])?.[1] ? html`<ol>${items}</ol>` : html`<ul>${items}</ul>`;
 }
+
+/** Whether a line is a part of a paragraph. @param {string} line */
+const isText = (line) => Boolean(line.trim()) && ![FENCE, ITEM, HEADING].some((kind) => kind.test(line));
 
 /** @param {string} text */
 export function markdown(text) {
@@ -48,7 +52,7 @@ export function markdown(text) {
     } else if (!lines[0].trim()) {
       lines.shift();
     } else {
-      shown.push(paragraph(take((line) => Boolean(line.trim()) && ![FENCE, ITEM, HEADING].some((kind) => kind.test(line)))));
+      shown.push(paragraph(take(isText)));
     }
   }
   return shown;

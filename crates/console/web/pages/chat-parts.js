@@ -32,11 +32,14 @@ function footer({ metadata }) {
   return html`<p class="small muted">${plain(metadata.model)}${tokens ? ` · ${pluralize(tokens, "token")}` : ""}</p>`;
 }
 
+/** @param {Part} part */
+const words = ({ text: said }) => html`<p class="words">${lines(said ?? "")}</p>`;
+
 /** @param {Part} part @param {boolean} own @param {Shown} shown */
 function one(part, own, shown) {
   switch (part.type) {
-    case "text": return own ? html`<p class="words">${lines(part.text ?? "")}</p>` : html`<div class="answer">${markdown(part.text ?? "")}</div>`;
-    case "reasoning": return html`<details class="small"><summary>Reasoning</summary><p class="words">${lines(part.text ?? "")}</p></details>`;
+    case "text": return own ? words(part) : html`<div class="answer">${markdown(part.text ?? "")}</div>`;
+    case "reasoning": return html`<details class="small"><summary>Reasoning</summary>${words(part)}</details>`;
     case "data-notice": return html`<div class="notice small"><p>${text(part.text ?? "")}</p></div>`;
     case "dynamic-tool": return call(part, shown);
     default: return nothing;
@@ -47,27 +50,30 @@ function one(part, own, shown) {
 function call(part, { workspace, audit, card }) {
   const output = /** @type {any} */ (part.output);
   const waits = output?.status === "confirmation_required";
-  const [kind, word] = waits ? ["pending", "waits for somebody else"] : STATES[part.state ?? ""] ?? ["", part.state ?? ""];
+  const [kind, word] = waits ? ["pending", "waits for somebody else"] : STATES[part.state ?? ""] ?? ["", part.state];
   const said = part.errorText ?? output?.description ?? "";
-  const confirmation = part.state === "approval-requested" ? part.approval?.id.split(".")[0] : waits ? output.confirmation : "";
+  const asked = part.state === "approval-requested" ? part.approval?.id.split(".")[0] : undefined;
+  const confirmation = waits ? output.confirmation : asked;
   return html`<div class="call"><details><summary><strong>${actionWords(part.toolName ?? "")}</strong>
       <span class="tag ${kind}">${word}</span></summary>
       ${json("Arguments", part.input ?? {})}
-      ${audit && output?.call_id ? html`<p class="small"><a href=${pageAddress(workspace, "audit", output.call_id)}>Its row in the
-        audit log</a></p>` : ""}</details>
+      ${audit && output?.call_id ? html`<p class="small"><a href=${pageAddress(workspace, "audit", output.call_id)}>Its
+        row in the audit log</a></p>` : ""}</details>
     ${said ? html`<p class="small">${text(sentence(said))}</p>` : ""}${confirmation ? card(confirmation) : ""}</div>`;
 }
 
 /** What stands in place of the chat where there is no model. @param {boolean} mayAdd whether the person may add one */
 export const noModel = (mayAdd) => html`<div class="empty"><p><strong>No language model is configured.</strong></p>
-  ${mayAdd ? html`<ol><li>Add a service of models as an upstream: <code>POST /v1/upstreams</code> with the kind <code>openai</code>,
-      <code>openai_responses</code> or <code>anthropic</code>, its address, and its <code>models</code>.</li>
+  ${mayAdd ? html`<ol><li>Add a service of models as an upstream: <code>POST /v1/upstreams</code> with the kind
+      <code>openai</code>, <code>openai_responses</code> or <code>anthropic</code>, its address, and its
+      <code>models</code>.</li>
     <li>Set its secret: <code>PUT /v1/upstreams/{name}/secret</code>.</li>
     <li>Come back to this page.</li></ol>
     <p>The operator can set one for all workspaces with <code>--assistant-provider</code>.</p>`
-    : html`<p>An admin of the workspace adds a service of models, or the operator sets one for all workspaces.</p>`}</div>`;
+    : html`<p>An admin of the workspace adds a service of models, or the operator sets one for all
+      workspaces.</p>`}</div>`;
 
 /** What a demo says that has only commands. */
-export const commandsOnly = html`<div class="notice"><p>No language model. Commands only, such as <code>list_agents</code>,
-  <code>list_tasks limit=3</code> and <code>delete_agent {"agent": "Release Writer"}</code>. To use one:
-  <code>--assistant-provider …</code></p></div>`;
+export const commandsOnly = html`<div class="notice"><p>No language model. Commands only, such as
+  <code>list_agents</code>, <code>list_tasks limit=3</code> and <code>delete_agent {"agent": "Release Writer"}</code>.
+  To use one: <code>--assistant-provider …</code></p></div>`;

@@ -1,5 +1,5 @@
-// The chat with the assistant: a thread with its messages, and the threads of this person. It reads the same stream as a front
-// end of the AI SDK.
+// The chat with the assistant: a thread with its messages, and the threads of this person. It reads the same stream as
+// a front end of the AI SDK.
 import { html, nothing } from "../vendor/lit.js";
 import { withQuery } from "../lib/address.js";
 import { asApiError } from "../lib/api.js";
@@ -18,7 +18,8 @@ import "../elements/confirmation.js";
 
 /**
  * @typedef {import("../types.d.ts").paths} Paths
- * @typedef {Paths["/v1/assistant/threads"]["get"]["responses"][200]["content"]["application/json"]["items"][number]} ThreadRow
+ * @typedef {Paths["/v1/assistant/threads"]["get"]["responses"][200]["content"]["application/json"]} ThreadPage
+ * @typedef {ThreadPage["items"][number]} ThreadRow
  * @typedef {import("../lib/chat-message.js").Message} Message
  * @typedef {import("../lib/confirmations.js").Confirmation} Confirmation
  * @typedef {{ models: string[], standard: string, threads: ThreadRow[] }} Data
@@ -194,20 +195,23 @@ class ChatPage extends Page {
 
   render() {
     return html`<div class="head"><h1 tabindex="-1">Chat</h1>
-        ${this.thread ? html`<p class="actions"><a class="button" href=${location.pathname}>All chats</a></p>` : ""}</div>
+        ${this.thread ? html`<p class="actions"><a class="button" href=${location.pathname}>All chats</a></p>`
+          : ""}</div>
       ${this.renderData((data) => data.models.length ? this.chat(data) : noModel(this.may("integrations:manage")))}`;
   }
 
   /** @param {Data} data */
   chat({ models, standard, threads }) {
-    const shown = { workspace: this.workspace, audit: this.may("audit:read"), card: (/** @type {string} */ id) => this.card(id) };
+    const card = (/** @type {string} */ id) => this.card(id);
+    const shown = { workspace: this.workspace, audit: this.may("audit:read"), card };
     const only = Object.fromEntries(models.map((one) => [one, plain(one)]));
     return html`${standard === COMMANDS ? commandsOnly : ""}
       <div class="chat" role="log" aria-label="Messages" aria-busy=${String(Boolean(this.streaming))}
         @confirmation=${this.decided}>${this.messages.map((one) => message(one, shown))}</div>
       ${this.failure ? problem(this.failure, () => this.load()) : ""}
       <form class="say" autocomplete="off" @submit=${this.submit}>
-        <label>Message <textarea name="words" id="words" rows="2" maxlength="32768" required @keydown=${this.sendOnEnter}></textarea></label>
+        <label>Message <textarea name="words" id="words" rows="2" maxlength="32768" required
+          @keydown=${this.sendOnEnter}></textarea></label>
         <p class="actions">${this.streaming ? html`<button type="button" id="stop" @click=${this.stop}>Stop</button>`
             : html`<button class="primary" id="send">Send</button>`}
           ${models.length > 1 ? choice("model", "Model", only, standard) : ""}</p></form>
@@ -218,8 +222,8 @@ class ChatPage extends Page {
   threads(threads) {
     if (!threads.length) return html`<div class="empty after"><p><strong>No chats yet.</strong></p>
       <p>The assistant calls tools with your permissions, and asks where a person has to decide.</p></div>`;
-    return html`<section class="group after"><h2>Your chats</h2><ul class="rows">${threads.map((one) => html`<li class="row bare">
-      <span class="what"><a href=${withQuery({ thread: one.thread })}>${name(one.first_message)}</a>
+    return html`<section class="group after"><h2>Your chats</h2><ul class="rows">${threads.map((one) => html`<li
+      class="row bare"><span class="what"><a href=${withQuery({ thread: one.thread })}>${name(one.first_message)}</a>
         <span class="small muted">${pluralize(one.runs, "message")}, ${formatTime(one.last_at)}</span></span>
       <span class="tag ${one.state === "waiting" ? "pending" : ""}">${plain(one.state)}</span></li>`)}</ul></section>`;
   }
