@@ -1,6 +1,7 @@
 //! The engine: what all calls share.
 
 mod audit_throttle;
+mod briefs;
 mod clock_skew;
 mod events;
 mod export;
@@ -32,6 +33,7 @@ use crate::{
     limits::Limiter,
 };
 
+pub use briefs::PackBrief;
 pub(crate) use keyed_mutex::KeyGuard;
 pub use workspace_catalog::AdmittedCaller;
 

@@ -8,6 +8,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -17,7 +18,7 @@ use toolcrib_registry::{
 };
 use toolcrib_store::{PackSchema, Tx, packs};
 
-use super::Action;
+use super::{Action, ReadCx};
 use crate::base::{ActionError, compute_large};
 
 /// The fewest phrases of an action: the search knows an action of a pack only by these and by its own texts.
@@ -45,7 +46,13 @@ pub struct Pack {
     /// and `params`, may have `before`, calls to make first, and may `save` fields of its output by names, which stand with a `$`
     /// in later parameters. The tests that go over all actions make these calls.
     pub calls: &'static str,
+    /// Returns what a run of the assistant is told of the pack when it begins: data of the workspace, such as the names of what a
+    /// person talks about. Only callers with the pack's permission to read get it.
+    pub brief: Option<Brief>,
 }
+
+/// See [`Pack::brief`]. At most 1,000 characters are told.
+pub type Brief = for<'c> fn(ReadCx<'c>) -> BoxFuture<'c, Result<Option<String>, ActionError>>;
 
 /// A service that a pack's actions ask.
 #[derive(Clone, Copy, Debug)]
@@ -80,6 +87,7 @@ impl Pack {
             upstreams: &[],
             phrases: "",
             calls: "",
+            brief: None,
         }
     }
 

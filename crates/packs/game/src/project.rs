@@ -32,10 +32,21 @@ pub async fn of(cx: &mut ReadCx<'_>, reference: Option<&Ref>) -> Result<ProjectR
     if let Some(reference) = reference {
         return find(cx.tx, reference).await;
     }
+    match usual(cx).await? {
+        Some(row) => Ok(row),
+        None => Err(required(&projects::names(cx.tx).await?)),
+    }
+}
+
+/// Returns the project that calls mean which name none; `None` where they must name one.
+pub async fn usual(cx: &mut ReadCx<'_>) -> Result<Option<ProjectRow>, ActionError> {
+    if let Some(row) = bound(cx).await? {
+        return Ok(Some(row));
+    }
     let settings: Settings = pack_settings(cx.tx, &INFO).await?;
     match settings.default_project {
-        Some(reference) => find(cx.tx, &reference).await,
-        None => Err(required(&projects::names(cx.tx).await?)),
+        Some(reference) => find(cx.tx, &reference).await.map(Some),
+        None => Ok(None),
     }
 }
 

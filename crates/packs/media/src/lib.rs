@@ -8,6 +8,7 @@ mod actions;
 mod add;
 mod answer;
 mod arr;
+mod brief;
 mod kind;
 mod language;
 mod remove;
@@ -82,6 +83,7 @@ pub fn pack() -> Pack {
         settings: Some(Arc::new(PackSettings::of::<Settings>())),
         phrases: include_str!("../data/phrases.tsv"),
         calls: include_str!("../data/calls.json"),
+        brief: Some(brief::brief),
         ..Pack::new(&INFO, actions::all)
     }
 }
