@@ -115,10 +115,13 @@ class ChatPage extends Page {
     this.follow("/v1/assistant/chat", { id: this.thread, message: said, ...(model ? { model } : {}) });
   }
 
-  /** Reads a run that is running, from its start. */
-  resume() {
-    this.messages = [...this.messages, { id: "", role: "assistant", parts: [] }];
-    this.follow(`/v1/assistant/chat/${encodeURIComponent(this.thread)}/stream`);
+  /** Reads a run that is running, from its start. One that has just ended is in the list now. */
+  async resume() {
+    /** @type {Message} */
+    const last = { id: "", role: "assistant", parts: [] };
+    this.messages = [...this.messages, last];
+    await this.follow(`/v1/assistant/chat/${encodeURIComponent(this.thread)}/stream`);
+    if (!last.id && !this.failure && this.messages.includes(last)) this.load();
   }
 
   /** Reads a stream into the last message. @param {string} path @param {object} [body] */
