@@ -78,7 +78,9 @@ CREATE TABLE workspaces (
   open_confirmations_per_caller BIGINT NOT NULL DEFAULT 10,
   toolset_version BIGINT NOT NULL DEFAULT 0,
   client_per_minute BIGINT NOT NULL DEFAULT 120,
-  packs TEXT NOT NULL DEFAULT ''
+  packs TEXT NOT NULL DEFAULT '',
+  assistant_run_microusd BIGINT,
+  assistant_day_microusd BIGINT
 );
 ALTER TABLE workspaces ENABLE ROW LEVEL SECURITY;
 ALTER TABLE workspaces FORCE ROW LEVEL SECURITY;
@@ -1674,6 +1676,8 @@ CREATE TABLE assistant_runs (
   input_tokens BIGINT NOT NULL,
   cached_input_tokens BIGINT NOT NULL,
   output_tokens BIGINT NOT NULL,
+  cost_microusd BIGINT NOT NULL,
+  cost_known BOOLEAN NOT NULL,
   error_code TEXT,
   error TEXT,
   created_at BIGINT NOT NULL,

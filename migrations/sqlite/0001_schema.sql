@@ -40,7 +40,9 @@ CREATE TABLE workspaces (
   open_confirmations_per_caller INTEGER NOT NULL DEFAULT 10,
   toolset_version INTEGER NOT NULL DEFAULT 0,
   client_per_minute INTEGER NOT NULL DEFAULT 120,
-  packs TEXT NOT NULL DEFAULT ''
+  packs TEXT NOT NULL DEFAULT '',
+  assistant_run_microusd INTEGER,
+  assistant_day_microusd INTEGER
 ) STRICT;
 
 -- A person, as an issuer of tokens names them. Users belong to no workspace.
@@ -1408,6 +1410,8 @@ CREATE TABLE assistant_runs (
   input_tokens INTEGER NOT NULL,
   cached_input_tokens INTEGER NOT NULL,
   output_tokens INTEGER NOT NULL,
+  cost_microusd INTEGER NOT NULL,
+  cost_known INTEGER NOT NULL,
   error_code TEXT,
   error TEXT,
   created_at INTEGER NOT NULL,

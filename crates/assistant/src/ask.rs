@@ -11,21 +11,18 @@ use toolcrib_model::{ErrorCode, PlannedCallState, RunState};
 use toolcrib_registry::{Format, digest};
 use toolcrib_store::{
     agents::{self, AgentRow},
-    assistant_runs,
     assistant_steps::{CallRow, StepRow},
+    models,
 };
 
 use crate::{
-    ToolsOfModel, calls, history,
+    ToolsOfModel, budget, calls, history,
     providers::RunProvider,
     run::{Halt, MAX_STEPS, OpenRun, finish_word},
     stored::{Step, StoredRun},
     texts,
 };
 
-/// The most tokens of a run, and of a workspace on a day.
-const RUN_TOKENS: i64 = 500_000;
-const DAY_TOKENS: i64 = 20_000_000;
 /// Below this context the list has only the tools that fit the person's words.
 const SMALL_CONTEXT: usize = 16_000;
 
@@ -40,7 +37,7 @@ impl OpenRun {
         let (answer, prefix) = self.model_answer(&admitted, &provider).await?;
         let took = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
         let step = self.step_of(&answer, &prefix, took);
-        self.count(&answer);
+        self.count(&step.row);
         let state = match answer.finish {
             Finish::Refusal => RunState::Failed,
             Finish::Calls | Finish::Length if !step.calls.is_empty() => RunState::Running,
@@ -74,23 +71,18 @@ impl OpenRun {
         }
     }
 
-    /// Ends the run where a budget is used up.
-    async fn check_budget(&self) -> Result<(), Halt> {
-        let used = self.row.input_tokens + self.row.output_tokens;
-        if used >= RUN_TOKENS {
-            let detail = format!("the run has used {used} tokens, of {RUN_TOKENS}");
-            return Err(Halt::Failed(ErrorCode::BudgetExceeded, detail));
-        }
+    /// Ends the run where a budget is used up, and reads the price of its model.
+    async fn check_budget(&mut self) -> Result<(), Halt> {
         let now = self.assistant.engine.clock().now();
+        let ceilings = self.assistant.providers.ceilings;
         let mut tx = self.assistant.db.read(self.workspace).await?;
-        let day = assistant_runs::used(&mut tx, self.row.owner_id, now.plus_days(-1)).await?;
+        let read = ceilings.read(&mut tx, self.row.owner_id, now).await;
+        let price = models::get(&mut tx, &self.row.model).await;
         tx.end().await?;
-        if day.tokens >= DAY_TOKENS {
-            let detail =
-                format!("the workspace's runs have used {} tokens in a day, of {DAY_TOKENS}", day.tokens);
-            return Err(Halt::Failed(ErrorCode::BudgetExceeded, detail));
-        }
-        Ok(())
+        let ((allowed, day), price) = (read?, price?);
+        self.row.cost_known &= price.is_some();
+        self.price = price;
+        allowed.check(&self.row, &day)
     }
 
     /// Puts together what the model is told, and a digest of what stands before the turns, which only grow.
@@ -110,7 +102,8 @@ impl OpenRun {
         let first = history::first(&earlier, self.row.id);
         if self.row.preface.is_none() {
             let decided = self.decided(&earlier).await?;
-            self.row.preface = Some(texts::preface(self.row.created_at, &decided));
+            let briefs = self.assistant.engine.briefs(admitted).await?;
+            self.row.preface = Some(texts::preface(self.row.created_at, &decided, &briefs));
         }
         self.row.history_from = Some(first);
         let prefix = digest(&serde_json::json!([system, listed, self.row.model, provider.account, first]));
@@ -306,12 +299,18 @@ impl OpenRun {
         }
     }
 
-    /// Adds the answer to the totals of the run.
-    fn count(&mut self, answer: &ModelAnswer) {
+    /// Adds a step to the totals of the run.
+    pub fn count(&mut self, step: &StepRow) {
         self.row.steps += 1;
-        self.row.input_tokens += tokens(answer.usage.input_tokens);
-        self.row.cached_input_tokens += tokens(answer.usage.cached_input_tokens);
-        self.row.output_tokens += tokens(answer.usage.output_tokens);
+        self.row.input_tokens += step.input_tokens;
+        self.row.cached_input_tokens += step.cached_input_tokens;
+        self.row.output_tokens += step.output_tokens;
+        self.row.cost_microusd += self.cost(step);
+    }
+
+    /// Returns what a step cost, in millionths of a dollar; 0 for a model without a price.
+    pub fn cost(&self, step: &StepRow) -> i64 {
+        self.price.as_ref().map_or(0, |price| budget::cost(price, step.input_tokens, step.output_tokens))
     }
 }
 

@@ -12,6 +12,7 @@
 //! To add an operation: a file in `operations/`, a line in [`operations`], a row in `http`'s route table.
 
 mod ask;
+mod budget;
 mod calls;
 mod history;
 mod hold;
@@ -37,6 +38,7 @@ use toolcrib_store::Db;
 
 use live::LiveRuns;
 
+pub use budget::Ceilings;
 pub use live::LiveStep;
 pub use message::{ConfirmationData, MessageStep, Part, RunMessage};
 pub use operations::operations;

@@ -54,7 +54,7 @@ pub struct MessageMetadata {
     pub thread: String,
     /// Model.
     pub model: String,
-    /// Tokens.
+    /// Tokens and cost.
     pub usage: RunUsage,
 }
 

@@ -15,6 +15,8 @@ use toolcrib_model::ErrorCode;
 use toolcrib_registry::ArgError;
 use toolcrib_store::Tx;
 
+use crate::budget::Ceilings;
+
 /// The context of a model of which nobody said it, and of one on this machine, which often gives less than it could.
 const UNKNOWN_CONTEXT: usize = 8_000;
 const LOCAL_CONTEXT: usize = 4_000;
@@ -43,6 +45,8 @@ pub struct Providers {
     pub settings: LlmSettings,
     /// The public URL of this service, without a trailing slash.
     pub public_url: String,
+    /// What runs may cost at most.
+    pub ceilings: Ceilings,
 }
 
 /// A model by its service.

@@ -11,7 +11,7 @@ use toolcrib_store::{
     assistant_runs::{self, Progress, RunRow},
     assistant_steps::{self, CallRow, StepRow},
     llm_usage::{self, UsageRow},
-    models::{self, ModelRow},
+    models::ModelRow,
     within,
 };
 
@@ -72,6 +72,8 @@ pub struct OpenRun {
     pub(crate) earlier: Option<Vec<StoredRun>>,
     /// The mission that the calls are for.
     pub(crate) mission: Option<Id>,
+    /// The price of the model; `None` before the first request, and for a model without one.
+    pub(crate) price: Option<ModelRow>,
     /// Whether calls of the last step may have begun in another process, or before the run waited.
     pub(crate) is_resumed: bool,
 }
@@ -81,8 +83,20 @@ impl OpenRun {
         let caller = StoredCaller::from_text(row.caller.as_str());
         let live = assistant.live.begin(row.id);
         let hold = Arc::new(Hold::begin(&assistant, (workspace, row.id, row.fence), live.look()));
-        let (steps, earlier, mission) = (Vec::new(), None, None);
-        Self { assistant, workspace, row, caller, hold, live, steps, earlier, mission, is_resumed: true }
+        let (steps, earlier, mission, price) = (Vec::new(), None, None, None);
+        Self {
+            assistant,
+            workspace,
+            row,
+            caller,
+            hold,
+            live,
+            steps,
+            earlier,
+            mission,
+            price,
+            is_resumed: true,
+        }
     }
 
     /// Carries the run out until it ends, waits for people, or can't go on in this process.
@@ -170,7 +184,9 @@ impl OpenRun {
         let calls = self.last_calls();
         let error = error.map(|(code, sentence)| (code.as_str(), sentence));
         let partial = self.stopped_step();
-        self.row.steps += i64::from(partial.is_some());
+        if let Some(step) = &partial {
+            self.count(&step.row);
+        }
         self.commit(state, error, partial.as_ref(), &calls).await
     }
 
@@ -206,7 +222,7 @@ impl OpenRun {
             provider: self.row.upstream.clone().unwrap_or_else(|| "operator".to_owned()),
             input_tokens: step.input_tokens,
             output_tokens: step.output_tokens,
-            cost_microusd: 0,
+            cost_microusd: self.cost(step),
         }
     }
 }
@@ -228,22 +244,13 @@ async fn store(
             assistant_steps::insert_call(tx, call).await?;
         }
     }
-    if let Some(mut usage) = usage {
-        let price = models::get(tx, &usage.model).await?;
-        usage.cost_microusd = price.map_or(0, |price| cost(&price, &usage));
+    if let Some(usage) = usage {
         llm_usage::insert(tx, &[usage]).await?;
     }
     for call in changed {
         assistant_steps::update_call(tx, call).await?;
     }
     Ok(true)
-}
-
-/// Returns what a request cost, in millionths of a dollar.
-fn cost(price: &ModelRow, usage: &UsageRow) -> i64 {
-    let part = |tokens: i64, price: i64| tokens.saturating_mul(price) / 1_000_000;
-    part(usage.input_tokens, price.input_microusd_per_mtok)
-        + part(usage.output_tokens, price.output_microusd_per_mtok)
 }
 
 /// Returns the word for why an answer ended.

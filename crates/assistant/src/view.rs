@@ -34,7 +34,7 @@ pub struct RunView {
     /// What the model said last.
     #[schemars(extend("x-untrusted" = "chat messages"))]
     pub text: String,
-    /// Tokens.
+    /// Tokens and cost.
     pub usage: RunUsage,
     /// Confirmations that the run waits for.
     pub confirmations: Vec<RunConfirmation>,
@@ -48,7 +48,7 @@ pub struct RunView {
     pub ended_at: Option<Ts>,
 }
 
-/// Tokens of a run.
+/// Tokens and cost of a run.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct RunUsage {
     /// Tokens read.
@@ -57,6 +57,10 @@ pub struct RunUsage {
     pub cached_input_tokens: i64,
     /// Tokens written.
     pub output_tokens: i64,
+    /// Cost, in millionths of a dollar; 0 for a model without a price.
+    pub cost_microusd: i64,
+    /// Whether the model has a price.
+    pub cost_known: bool,
 }
 
 /// A confirmation that a run waits for.
@@ -138,6 +142,8 @@ pub fn short(row: RunRow) -> RunView {
             input_tokens: row.input_tokens,
             cached_input_tokens: row.cached_input_tokens,
             output_tokens: row.output_tokens,
+            cost_microusd: row.cost_microusd,
+            cost_known: row.cost_known,
         },
         confirmations: Vec::new(),
         error,

@@ -97,7 +97,7 @@ const fn word(key: &'static str, value: &'static str, words: &'static [&'static 
 }
 
 /// Every setting, in the order of the help.
-pub const TABLE: [Setting; 74] = [
+pub const TABLE: [Setting; 76] = [
     // The data directory and the databases.
     text("data_dir", "DIR")
         .or("./.toolcrib")
@@ -290,6 +290,10 @@ pub const TABLE: [Setting; 74] = [
     ),
     setting("assistant_context", "N", SettingKind::Number)
         .help("Tokens that fit into a request to its models and the answer, at least 1000"),
+    number("assistant_run_cents", "100")
+        .help("US cents that a run may cost at most; a workspace may set less. Models without a price cost 0"),
+    number("assistant_day_cents", "2000")
+        .help("US cents that the runs of a workspace in 24 hours may cost together; it may set less"),
     number("assistant_lease_seconds", "15").help(
         "Seconds after which another process goes on with the runs of one that has ended, at most 300",
     ),

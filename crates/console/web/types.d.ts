@@ -2835,7 +2835,7 @@ export interface operations {
                                 thread: string;
                                 /** @description Model. */
                                 model: string;
-                                /** @description Tokens. */
+                                /** @description Tokens and cost. */
                                 usage: {
                                     /** @description Tokens read. */
                                     input_tokens: number;
@@ -2843,6 +2843,10 @@ export interface operations {
                                     cached_input_tokens: number;
                                     /** @description Tokens written. */
                                     output_tokens: number;
+                                    /** @description Cost, in millionths of a dollar; 0 for a model without a price. */
+                                    cost_microusd: number;
+                                    /** @description Whether the model has a price. */
+                                    cost_known: boolean;
                                 };
                             } | null;
                         }[];
@@ -2873,7 +2877,7 @@ export interface operations {
                             steps: number;
                             /** @description What the model said last. */
                             text: string;
-                            /** @description Tokens. */
+                            /** @description Tokens and cost. */
                             usage: {
                                 /** @description Tokens read. */
                                 input_tokens: number;
@@ -2881,6 +2885,10 @@ export interface operations {
                                 cached_input_tokens: number;
                                 /** @description Tokens written. */
                                 output_tokens: number;
+                                /** @description Cost, in millionths of a dollar; 0 for a model without a price. */
+                                cost_microusd: number;
+                                /** @description Whether the model has a price. */
+                                cost_known: boolean;
                             };
                             /** @description Confirmations that the run waits for. */
                             confirmations: {
@@ -5230,6 +5238,13 @@ export interface operations {
                         };
                         /** @description Default model of agents. */
                         default_model: string | null;
+                        /** @description What the assistant may cost. */
+                        assistant_budget: {
+                            /** @description One run. */
+                            run_microusd: number | null;
+                            /** @description All runs in 24 hours. */
+                            day_microusd: number | null;
+                        };
                         /** @description Version of the settings: the value of `ETag` and of `If-Match`. */
                         version: string;
                     };
@@ -5306,6 +5321,13 @@ export interface operations {
                     };
                     /** @description Default model of agents. */
                     default_model?: string;
+                    /** @description What the assistant may cost. */
+                    assistant_budget?: {
+                        /** @description One run. */
+                        run_microusd?: number | null;
+                        /** @description All runs in 24 hours. */
+                        day_microusd?: number | null;
+                    };
                 };
             };
         };
@@ -5356,6 +5378,13 @@ export interface operations {
                         };
                         /** @description Default model of agents. */
                         default_model: string | null;
+                        /** @description What the assistant may cost. */
+                        assistant_budget: {
+                            /** @description One run. */
+                            run_microusd: number | null;
+                            /** @description All runs in 24 hours. */
+                            day_microusd: number | null;
+                        };
                         /** @description Version of the settings: the value of `ETag` and of `If-Match`. */
                         version: string;
                         /** @description Whether anything changed. */

@@ -5,7 +5,9 @@ use std::{
     time::Duration,
 };
 
-use toolcrib_assistant::{Assistant, AssistantSettings as RunSettings, OperatorProvider, Providers};
+use toolcrib_assistant::{
+    Assistant, AssistantSettings as RunSettings, Ceilings, OperatorProvider, Providers,
+};
 use toolcrib_config::{AssistantFormat, AssistantSettings};
 use toolcrib_connectors::{
     llm::{LlmClient, LlmSettings, ModelFormat, Provider},
@@ -39,7 +41,9 @@ impl AssistantModels {
             operator = Some(operator_provider(settings, address, client.clone()));
             unlisted = settings.models.is_empty().then_some(client);
         }
-        let providers = Providers { operator, settings: llm, public_url: public_url.to_owned() };
+        let public_url = public_url.to_owned();
+        let ceilings = Ceilings { run_microusd: settings.run_microusd, day_microusd: settings.day_microusd };
+        let providers = Providers { operator, settings: llm, public_url, ceilings };
         Ok(Self { providers: Arc::new(providers), unlisted })
     }
 

@@ -112,7 +112,7 @@ impl StartRun {
 
     async fn insert(&self, cx: &mut WriteCx<'_>, owner: Id, input: &Input) -> Result<RunRow, ActionError> {
         self.end_waiting(cx, owner, &input.thread).await?;
-        check_limits(cx, owner).await?;
+        self.check_limits(cx, owner).await?;
         let row = self.row(cx, owner, input).await?;
         match assistant_runs::insert(cx.tx, &row).await {
             Ok(()) => Ok(row),
@@ -139,6 +139,21 @@ impl StartRun {
         Ok(())
     }
 
+    async fn check_limits(&self, cx: &mut WriteCx<'_>, owner: Id) -> Result<(), ActionError> {
+        let (allowed, used) = self.0.ceilings.read(cx.tx, owner, cx.now).await?;
+        if used.open >= OPEN_RUNS {
+            let detail = format!("{} runs are open, and a person may have {OPEN_RUNS}", used.open);
+            return Err(ActionError::conflict(detail)
+                .hint("wait for one to end, or stop one: `POST /v1/assistant/runs/{id}/stop`"));
+        }
+        let runs = used.runs;
+        let too_many = || format!("the workspace has begun {runs} runs in a day, of {DAY_RUNS}");
+        match (runs >= DAY_RUNS).then(too_many).or_else(|| allowed.day_used_up(&used)) {
+            Some(detail) => Err(ActionError::new(ErrorCode::BudgetExceeded, detail)),
+            None => Ok(()),
+        }
+    }
+
     async fn row(&self, cx: &mut WriteCx<'_>, owner: Id, input: &Input) -> Result<RunRow, ActionError> {
         let ChosenModel { model, upstream } = self.model(cx, input).await?;
         Ok(RunRow {
@@ -163,6 +178,8 @@ impl StartRun {
             input_tokens: 0,
             cached_input_tokens: 0,
             output_tokens: 0,
+            cost_microusd: 0,
+            cost_known: true,
             error_code: None,
             error: None,
             created_at: cx.now,
@@ -188,20 +205,6 @@ impl StartRun {
             .or_else(|| all.into_iter().next())
             .ok_or_else(|| ActionError::internal("the list of models is empty"))
     }
-}
-
-async fn check_limits(cx: &mut WriteCx<'_>, owner: Id) -> Result<(), ActionError> {
-    let used = assistant_runs::used(cx.tx, owner, cx.now.plus_days(-1)).await?;
-    if used.open >= OPEN_RUNS {
-        let detail = format!("{} runs are open, and a person may have {OPEN_RUNS}", used.open);
-        return Err(ActionError::conflict(detail)
-            .hint("wait for one to end, or stop one: `POST /v1/assistant/runs/{id}/stop`"));
-    }
-    if used.runs >= DAY_RUNS {
-        let detail = format!("the workspace has begun {} runs in a day, of {DAY_RUNS}", used.runs);
-        return Err(ActionError::new(ErrorCode::BudgetExceeded, detail));
-    }
-    Ok(())
 }
 
 fn busy(thread: &str) -> ActionError {

@@ -4,7 +4,7 @@ use std::{ops::Deref, sync::Arc, sync::RwLock, time::Duration};
 
 use serde_json::{Value, json};
 use toolcrib_actions::Infrastructure;
-use toolcrib_assistant::{Assistant, AssistantSettings, OperatorProvider, Providers};
+use toolcrib_assistant::{Assistant, AssistantSettings, Ceilings, OperatorProvider, Providers};
 use toolcrib_connectors::llm::{LlmSettings, ModelFormat};
 use toolcrib_model::Role;
 use toolcrib_testkit::{FakeModel, Person, TestDb, eventually};
@@ -43,6 +43,7 @@ impl App {
             operator: Some(operator(&model)),
             public_url: "http://localhost".to_owned(),
             settings: LlmSettings::default(),
+            ceilings: Ceilings::default(),
         });
         let services = Infrastructure { models: providers.clone(), ..Infrastructure::default() };
         let catalog = toolcrib_actions::catalog(&services).unwrap();

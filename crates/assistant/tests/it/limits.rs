@@ -38,15 +38,93 @@ async fn a_workspace_that_used_its_tokens_asks_no_model(db: TestDb) {
     let app = App::new(db).await;
     let editor = app.editor();
     app.model.always(LlmReply::text(["Hello."]));
-    app.say(&editor, "a", "Hello").await;
+    let first = app.say(&editor, "a", "Hello").await;
     app.db.raw_sql("UPDATE assistant_runs SET input_tokens = 20000000").await;
-    let run = app.say(&editor, "b", "Hello").await;
+    let start = json!({ "thread": "b", "message": "Hello" });
+    assert_eq!(editor.refused("assistant.start_run", start).await, "budget_exceeded");
+    // A run that has begun asks no more.
+    app.db.raw_sql("UPDATE assistant_runs SET state = 'queued', ended_at = NULL").await;
+    app.assistant.wake();
+    let run = app.settled(&editor, &first).await;
     assert_eq!(
         (&run["state"], &run["error"]["code"]),
         (&json!("failed"), &json!("budget_exceeded")),
         "{run}"
     );
     assert_eq!(app.model.requests().len(), 1);
+}
+
+/// Gives the model `small` a price: with the tokens of the fake, a request costs 300 millionths of a dollar.
+async fn price(app: &App) {
+    app.db
+        .raw_sql(
+            "INSERT INTO models (model, provider, name, context_tokens, max_output_tokens, \
+             input_microusd_per_mtok, output_microusd_per_mtok, capabilities, tier, built_in, updated_at) \
+             VALUES ('small', 'fake', 'Small', 1000, 1000, 2000000, 10000000, '[]', 'mid', FALSE, 0)",
+        )
+        .await;
+}
+
+#[both_databases]
+async fn a_run_says_what_it_cost(db: TestDb) {
+    let app = App::new(db).await;
+    price(&app).await;
+    let editor = app.editor();
+    app.model.script([LlmReply::calls([("platform_list_agents", json!({}))])]);
+    app.model.always(LlmReply::text(["Hello."]));
+    let usage = app.say(&editor, "a", "Hello").await["usage"].clone();
+    let expected = json!({
+        "input_tokens": 200, "cached_input_tokens": 80, "output_tokens": 20,
+        "cost_microusd": 600, "cost_known": true,
+    });
+    assert_eq!(usage, expected);
+    let total = app.owner().done("platform_get_cost_breakdown", json!({})).await;
+    assert_eq!(total["total_microusd"], 600, "{total}");
+    let start = json!({ "thread": "b", "message": "Hello", "model": "large" });
+    let run = editor.done("assistant.start_run", start).await;
+    app.assistant.wake();
+    let usage = app.settled(&editor, &run).await["usage"].clone();
+    assert_eq!((&usage["cost_microusd"], &usage["cost_known"]), (&json!(0), &json!(false)));
+}
+
+#[both_databases]
+async fn a_workspace_has_a_ceiling_of_its_own(db: TestDb) {
+    let app = App::new(db).await;
+    price(&app).await;
+    let owner = app.owner();
+    app.model.always(LlmReply::text(["Hello."]));
+    let settings = json!({ "assistant_budget": { "day_microusd": 500 } });
+    let settings = owner.done("settings.update", settings).await;
+    assert_eq!(settings["assistant_budget"], json!({ "run_microusd": null, "day_microusd": 500 }));
+    for thread in ["a", "b"] {
+        assert_eq!(app.say(&owner, thread, "Hello").await["state"], "completed");
+    }
+    let start = json!({ "thread": "c", "message": "Hello" });
+    let problem = owner.problem("assistant.start_run", start.clone()).await;
+    assert_eq!(problem.detail, "the workspace's runs have cost $0.0006 in a day, of $0.0005");
+    // Another workspace is not concerned, and null is for what the operator allows.
+    let other = app.as_role_b(toolcrib_model::Role::Owner);
+    other.done("assistant.start_run", start.clone()).await;
+    owner.done("settings.update", json!({ "assistant_budget": { "day_microusd": null } })).await;
+    owner.done("assistant.start_run", start).await;
+}
+
+#[both_databases]
+async fn a_run_that_does_not_end_stops_at_its_ceiling(db: TestDb) {
+    let app = App::new(db).await;
+    price(&app).await;
+    let owner = app.owner();
+    owner.done("settings.update", json!({ "assistant_budget": { "run_microusd": 500 } })).await;
+    app.model.always(LlmReply::calls([("platform_list_agents", json!({}))]));
+    let run = app.say(&owner, "a", "Hello").await;
+    assert_eq!(
+        (&run["state"], &run["error"]["code"]),
+        (&json!("failed"), &json!("budget_exceeded")),
+        "{run}"
+    );
+    assert_eq!((&run["usage"]["cost_microusd"], app.model.requests().len()), (&json!(600), 2));
+    app.model.always(LlmReply::text(["Hello."]));
+    assert_eq!(app.say(&owner, "b", "Hello").await["state"], "completed");
 }
 
 #[both_databases]

@@ -45,6 +45,10 @@ pub struct AssistantSettings {
     pub format: AssistantFormat,
     /// Tokens that fit into a request and its answer. `None` if not set.
     pub context: Option<u32>,
+    /// What a run may cost at most, in millionths of a dollar.
+    pub run_microusd: i64,
+    /// What the runs of a workspace may cost in 24 hours at most, in millionths of a dollar.
+    pub day_microusd: i64,
     /// How long a process holds a run without renewing its lease.
     pub lease: Duration,
 }
@@ -55,6 +59,9 @@ const MAX_MODEL_LEN: usize = 200;
 const MIN_CONTEXT: u32 = 1_000;
 const MAX_CONTEXT: u32 = 100_000_000;
 const MAX_LEASE_SECONDS: u32 = 300;
+/// A million dollars.
+const MAX_CENTS: u32 = 100_000_000;
+const MICROUSD_PER_CENT: i64 = 10_000;
 
 /// Parses these settings. Returns the first error.
 pub(super) fn settings(values: &Values<'_>) -> Result<AssistantSettings, ConfigError> {
@@ -64,6 +71,8 @@ pub(super) fn settings(values: &Values<'_>) -> Result<AssistantSettings, ConfigE
         models: models(values)?,
         format: format(values, provider.as_ref())?,
         context: context(values)?,
+        run_microusd: microusd(values, "assistant_run_cents")?,
+        day_microusd: microusd(values, "assistant_day_cents")?,
         lease: lease(values)?,
         provider,
     };
@@ -148,6 +157,10 @@ fn context(values: &Values<'_>) -> Result<Option<u32>, ConfigError> {
         return Err(values.wrong("assistant_context", &problem));
     }
     Ok(context)
+}
+
+fn microusd(values: &Values<'_>, key: &'static str) -> Result<i64, ConfigError> {
+    Ok(i64::from(values.number(key, MAX_CENTS)?) * MICROUSD_PER_CENT)
 }
 
 fn lease(values: &Values<'_>) -> Result<Duration, ConfigError> {

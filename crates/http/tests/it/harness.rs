@@ -15,7 +15,7 @@ use futures_util::{FutureExt, future::BoxFuture};
 use secrecy::SecretString;
 use serde_json::json;
 use toolcrib_actions::{Inbox, Infrastructure};
-use toolcrib_assistant::{Assistant, AssistantSettings, OperatorProvider, Providers};
+use toolcrib_assistant::{Assistant, AssistantSettings, Ceilings, OperatorProvider, Providers};
 use toolcrib_auth::{
     Authenticated, Authenticator, RequestedContext, issuer::LocalIssuer, secret_cipher::SecretCipher,
 };
@@ -174,6 +174,7 @@ impl App {
             operator: model.as_ref().map(provider),
             public_url: "http://localhost".to_owned(),
             settings: LlmSettings::default(),
+            ceilings: Ceilings::default(),
         });
         let (platform, providers) = (Arc::new(platform), models.clone());
         let services = Infrastructure { platform, inbox, models, ..Infrastructure::default() };

@@ -52,6 +52,10 @@ pub struct RunRow {
     /// The part of the input that the service had in its cache.
     pub cached_input_tokens: i64,
     pub output_tokens: i64,
+    /// What the requests to the model cost, in millionths of a dollar.
+    pub cost_microusd: i64,
+    /// Whether the model has a price. Otherwise the cost is 0.
+    pub cost_known: bool,
     /// Why it failed: a code, and a sentence.
     pub error_code: Option<String>,
     pub error: Option<String>,
@@ -67,8 +71,8 @@ pub struct RunRow {
 pub async fn insert(tx: &mut WriteTx, row: &RunRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO assistant_runs (workspace_id, id, owner_id, user_id, thread, message_id, agent_id, caller, model, \
         upstream, message, preface, history_from, state, stop, fence, lease_until, lost, deadline, steps, input_tokens, \
-        cached_input_tokens, output_tokens, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, \
-        $11, NULL, NULL, 'queued', FALSE, 0, NULL, 0, $12, 0, 0, 0, 0, $13, $13)";
+        cached_input_tokens, output_tokens, cost_microusd, cost_known, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, \
+        $6, $7, $8, $9, $10, $11, NULL, NULL, 'queued', FALSE, 0, NULL, 0, $12, 0, 0, 0, 0, 0, TRUE, $13, $13)";
     Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.owner_id)
         .bind(row.user_id).bind(&row.thread).bind(&row.message_id).bind(row.agent_id).bind(&row.caller).bind(&row.model)
         .bind(&row.upstream).bind(&row.message).bind(row.deadline.as_micros())
@@ -190,6 +194,8 @@ pub struct Used {
     pub runs: i64,
     /// Input and output tokens of these runs.
     pub tokens: i64,
+    /// Their cost, in millionths of a dollar.
+    pub cost_microusd: i64,
     /// Open runs of the person.
     pub open: i64,
 }
@@ -198,6 +204,7 @@ pub struct Used {
 pub async fn used(tx: &mut Tx, owner: Id, since: Ts) -> Result<Used, StoreError> {
     const SQL: &str = "SELECT COUNT(*) AS runs, \
         CAST(COALESCE(SUM(input_tokens + output_tokens), 0) AS BIGINT) AS tokens, \
+        CAST(COALESCE(SUM(cost_microusd), 0) AS BIGINT) AS cost_microusd, \
         (SELECT COUNT(*) FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 \
         AND state IN ('queued', 'running', 'waiting')) AS open \
         FROM assistant_runs WHERE workspace_id = $1 AND created_at >= $3";

@@ -29,6 +29,10 @@ pub fn changes(now: &SettingsView, input: &Input) -> Vec<&'static str> {
                 .open_confirmations
                 .is_some_and(|open| open.over(now.open_confirmations) != now.open_confirmations),
         ),
+        (
+            "assistant_budget",
+            input.assistant_budget.is_some_and(|own| own.over(now.assistant_budget) != now.assistant_budget),
+        ),
         ("default_model", input.default_model.is_some() && input.default_model != now.default_model),
     ];
     differs.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
@@ -142,6 +146,7 @@ fn approve_url(hosts: &[String], url: &str) -> Result<(), ActionError> {
 pub fn apply(now: &SettingsView, input: &Input, row: &mut WorkspaceRow) {
     let limits = input.limits.unwrap_or_default().over(now.limits);
     let open = input.open_confirmations.unwrap_or_default().over(now.open_confirmations);
+    let budget = input.assistant_budget.unwrap_or_default().over(now.assistant_budget);
     let url = input.approve_url_template.as_ref().unwrap_or(&now.approve_url_template);
     row.settings = Settings {
         approval_mode: input.approval_mode.unwrap_or(now.approval_mode).as_str().to_owned(),
@@ -150,6 +155,8 @@ pub fn apply(now: &SettingsView, input: &Input, row: &mut WorkspaceRow) {
         approve_url_template: url.clone(),
         ..policy::new_settings(limits, open)
     };
+    row.assistant_run_microusd = budget.run_microusd;
+    row.assistant_day_microusd = budget.day_microusd;
     if input.default_model.is_some() {
         row.default_model.clone_from(&input.default_model);
     }

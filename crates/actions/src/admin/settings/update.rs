@@ -10,7 +10,7 @@ use toolcrib_store::workspaces;
 
 use super::{
     rules,
-    view::{SettingsView, stored},
+    view::{AssistantBudget, SettingsView, stored},
 };
 use crate::{
     admin::guard,
@@ -43,8 +43,37 @@ pub struct Input {
     pub open_confirmations: Option<OpenConfirmationsInput>,
     /// Default model of agents.
     pub default_model: Option<String>,
+    /// What the assistant may cost.
+    pub assistant_budget: Option<AssistantBudgetInput>,
     /// `version` of the settings that you read. The call is refused if they have changed since.
     pub if_match: Option<String>,
+}
+
+/// What the assistant may cost, in millionths of a dollar. An omitted field keeps its value; null is for what the operator
+/// allows.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+#[expect(clippy::option_option, reason = "left out, null and a number are three wishes")]
+pub struct AssistantBudgetInput {
+    /// One run.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<i64>", range(min = 0, max = 1_000_000_000_000_i64), extend("x-nullable" = true))]
+    pub run_microusd: Option<Option<i64>>,
+    /// All runs in 24 hours.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<i64>", range(min = 0, max = 1_000_000_000_000_i64), extend("x-nullable" = true))]
+    pub day_microusd: Option<Option<i64>>,
+}
+
+impl AssistantBudgetInput {
+    /// Returns `budget` with the given fields replaced.
+    pub fn over(self, budget: AssistantBudget) -> AssistantBudget {
+        AssistantBudget {
+            run_microusd: self.run_microusd.unwrap_or(budget.run_microusd),
+            day_microusd: self.day_microusd.unwrap_or(budget.day_microusd),
+        }
+    }
 }
 
 /// Result of the operation.

@@ -9,6 +9,16 @@ use toolcrib_model::ErrorCode;
 use toolcrib_registry::digest;
 use toolcrib_store::{Tx, workspaces, workspaces::WorkspaceRow};
 
+/// What the assistant may cost, in millionths of a dollar; null for what the operator allows, which is the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct AssistantBudget {
+    /// One run.
+    pub run_microusd: Option<i64>,
+    /// All runs in 24 hours.
+    pub day_microusd: Option<i64>,
+}
+
 /// A workspace's settings.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SettingsView {
@@ -27,6 +37,8 @@ pub struct SettingsView {
     pub open_confirmations: OpenConfirmations,
     /// Default model of agents.
     pub default_model: Option<String>,
+    /// What the assistant may cost.
+    pub assistant_budget: AssistantBudget,
     /// Version of the settings: the value of `ETag` and of `If-Match`.
     pub version: String,
 }
@@ -48,6 +60,10 @@ impl SettingsView {
             limits,
             open_confirmations,
             default_model: row.default_model.clone(),
+            assistant_budget: AssistantBudget {
+                run_microusd: row.assistant_run_microusd,
+                day_microusd: row.assistant_day_microusd,
+            },
             version: String::new(),
         };
         // The version is a hash of the settings, so equal settings have equal versions, also after a change

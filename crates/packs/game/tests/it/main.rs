@@ -1,6 +1,7 @@
 //! The pack through the engine with all its gates, on both databases.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod assistant;
 mod exports;
 mod fence;
 mod graph;

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, ops::Deref, sync::Arc};
 
 use serde_json::{Value, json};
 use tokio::sync::Barrier;
-use toolcrib_engine::{CallResponse, Catalog, Outcome};
+use toolcrib_engine::{Action, CallResponse, Catalog, Outcome};
 use toolcrib_model::{Cursor, Id};
 use toolcrib_store::{
     StoreError, WriteTx,
@@ -26,10 +26,15 @@ impl Deref for Place {
 
 impl Place {
     pub async fn new(db: TestDb) -> Self {
+        Self::with(db, vec![]).await
+    }
+
+    /// With actions beside those of the pack.
+    pub async fn with(db: TestDb, actions: Vec<Action>) -> Self {
         let pack = toolcrib_game::pack();
         db.migrate_packs(&[pack.schema.clone().unwrap()]).await.unwrap();
         let catalog =
-            Catalog::with_packs(vec![], &[pack], None).unwrap_or_else(|defects| panic!("{defects:?}"));
+            Catalog::with_packs(actions, &[pack], None).unwrap_or_else(|defects| panic!("{defects:?}"));
         let place = Self(App::with_catalog(db, catalog).await);
         for workspace in [place.a.workspace, place.b.workspace] {
             place.settle(workspace, None).await;

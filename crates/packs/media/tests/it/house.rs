@@ -62,6 +62,11 @@ pub struct House {
 
 impl House {
     pub async fn new(db: TestDb) -> Self {
+        Self::with(db, &Infrastructure::default()).await
+    }
+
+    /// With what the platform's actions need.
+    pub async fn with(db: TestDb, infrastructure: &Infrastructure) -> Self {
         let pack = toolcrib_media::pack();
         db.migrate_packs(&[pack.schema.clone().unwrap()]).await.unwrap();
         let (a, b) = (Services::start("a").await, Services::start("b").await);
@@ -71,7 +76,7 @@ impl House {
         let datasources = Arc::new(DatasourceRules { secret_cipher, ..DatasourceRules::default() });
         let webhook_hosts = vec!["127.0.0.1".to_owned()];
         let rules = OperatorRules { datasources, upstream_hosts, webhook_hosts, ..OperatorRules::default() };
-        let catalog = catalog_with_packs(&Infrastructure::default(), &[pack], None);
+        let catalog = catalog_with_packs(infrastructure, &[pack], None);
         let app = App::with_catalog(db, catalog.map_err(|d| format!("{d:?}")).unwrap().under(rules)).await;
         a.furnish(&app.owner()).await;
         b.furnish(&app.as_role_b(Role::Owner)).await;

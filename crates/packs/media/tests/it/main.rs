@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod adds;
+mod assistant;
 mod calendars;
 mod cuts;
 mod discovery;

@@ -96,13 +96,13 @@ pub struct Progress<'p> {
 pub async fn update(tx: &mut WriteTx, row: &RunRow, progress: &Progress<'_>) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE assistant_runs SET state = $4, preface = $5, history_from = $6, steps = $7, \
         input_tokens = $8, cached_input_tokens = $9, output_tokens = $10, error_code = $11, error = $12, \
-        updated_at = $13, ended_at = CASE WHEN $4 IN ('completed', 'failed', 'stopped') THEN $13 END, \
+        updated_at = $13, cost_microusd = $14, cost_known = $15, ended_at = CASE WHEN $4 IN ('completed', 'failed', 'stopped') THEN $13 END, \
         lease_until = CASE WHEN $4 = 'running' THEN lease_until END \
         WHERE workspace_id = $1 AND id = $2 AND fence = $3 AND state = 'running'";
     let (code, sentence) = progress.error.unzip();
     let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.fence)
         .bind(progress.state.as_str()).bind(&row.preface).bind(row.history_from).bind(row.steps)
         .bind(row.input_tokens).bind(row.cached_input_tokens).bind(row.output_tokens).bind(code)
-        .bind(sentence).bind(progress.now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+        .bind(sentence).bind(progress.now.as_micros()).bind(row.cost_microusd).bind(row.cost_known).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(done == 1)
 }

@@ -1,0 +1,112 @@
+//! What runs may use: tokens and money of a run, and of a workspace in a day.
+
+use toolcrib_model::{ErrorCode, Id, Ts};
+use toolcrib_store::{
+    StoreError, Tx,
+    assistant_runs::{self, RunRow, Used},
+    models::ModelRow,
+    workspaces::{self, WorkspaceRow},
+};
+
+use crate::run::Halt;
+
+/// The most tokens of a run, and of a workspace on a day.
+const RUN_TOKENS: i64 = 500_000;
+const DAY_TOKENS: i64 = 20_000_000;
+
+/// What runs may cost, in millionths of a dollar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ceilings {
+    /// One run.
+    pub run_microusd: i64,
+    /// The runs of a workspace in 24 hours.
+    pub day_microusd: i64,
+}
+
+impl Default for Ceilings {
+    /// 1 USD a run, and 20 USD a day.
+    fn default() -> Self {
+        Self { run_microusd: 1_000_000, day_microusd: 20_000_000 }
+    }
+}
+
+impl Ceilings {
+    /// Returns what a workspace allows, which is at most what the operator does.
+    #[must_use]
+    pub fn of(self, workspace: &WorkspaceRow) -> Self {
+        Self {
+            run_microusd: workspace.assistant_run_microusd.unwrap_or(i64::MAX).min(self.run_microusd),
+            day_microusd: workspace.assistant_day_microusd.unwrap_or(i64::MAX).min(self.day_microusd),
+        }
+    }
+
+    /// Returns what the workspace of the transaction allows, and what its runs of the last 24 hours used.
+    pub async fn read(self, tx: &mut Tx, owner: Id, now: Ts) -> Result<(Self, Used), StoreError> {
+        let workspace = workspaces::get(tx).await?;
+        let allowed = workspace.map_or(self, |workspace| self.of(&workspace));
+        Ok((allowed, assistant_runs::used(tx, owner, now.plus_days(-1)).await?))
+    }
+
+    /// Returns what is used up of the workspace's day, in a sentence.
+    pub fn day_used_up(self, day: &Used) -> Option<String> {
+        if day.tokens >= DAY_TOKENS {
+            let tokens = day.tokens;
+            return Some(format!("the workspace's runs have used {tokens} tokens in a day, of {DAY_TOKENS}"));
+        }
+        let is_over = day.cost_microusd > 0 && day.cost_microusd >= self.day_microusd;
+        is_over.then(|| {
+            let (cost, most) = (dollars(day.cost_microusd), dollars(self.day_microusd));
+            format!("the workspace's runs have cost {cost} in a day, of {most}")
+        })
+    }
+
+    /// Ends a run whose budget is used up, or that of its workspace's day.
+    pub fn check(self, row: &RunRow, day: &Used) -> Result<(), Halt> {
+        let tokens = row.input_tokens + row.output_tokens;
+        let used_up = if tokens >= RUN_TOKENS {
+            Some(format!("the run has used {tokens} tokens, of {RUN_TOKENS}"))
+        } else if row.cost_microusd > 0 && row.cost_microusd >= self.run_microusd {
+            Some(format!(
+                "the run has cost {}, of {}",
+                dollars(row.cost_microusd),
+                dollars(self.run_microusd)
+            ))
+        } else {
+            self.day_used_up(day)
+        };
+        used_up.map_or(Ok(()), |detail| Err(Halt::Failed(ErrorCode::BudgetExceeded, detail)))
+    }
+}
+
+/// Returns what a request cost, in millionths of a dollar. Tokens from a provider's cache count as others.
+pub fn cost(price: &ModelRow, input_tokens: i64, output_tokens: i64) -> i64 {
+    let part = |tokens: i64, price: i64| tokens.saturating_mul(price) / 1_000_000;
+    part(input_tokens, price.input_microusd_per_mtok) + part(output_tokens, price.output_microusd_per_mtok)
+}
+
+fn dollars(microusd: i64) -> String {
+    format!("${}.{:04}", microusd / 1_000_000, microusd % 1_000_000 / 100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_workspace_may_only_lower_the_ceilings() {
+        let operator = Ceilings { run_microusd: 100, day_microusd: 1_000 };
+        let settings = toolcrib_engine::policy::default_settings();
+        let id = Id::from_u128(1);
+        let mut workspace = WorkspaceRow::new(id, String::new(), None, settings, Ts::from_micros(0));
+        assert_eq!(operator.of(&workspace), operator);
+        workspace.assistant_run_microusd = Some(50);
+        workspace.assistant_day_microusd = Some(5_000);
+        assert_eq!(operator.of(&workspace), Ceilings { run_microusd: 50, day_microusd: 1_000 });
+    }
+
+    #[test]
+    fn dollars_have_four_places() {
+        assert_eq!(dollars(1_000_000), "$1.0000");
+        assert_eq!(dollars(12_345_678), "$12.3456");
+    }
+}
