@@ -94,6 +94,8 @@ def test_no_path_leads_to_what_another_tenant_has(toolcrib):
         for each in ids:
             answer = mine.send(method, re.sub(r"\{\w+\}", each, path), **asked(method, path))
             told = [word for word in held - {each} if word in answer.text]
-            if answer.status_code not in (403, 404, 422, 429) or told:
+            # A thread is a name that the client chooses: the stream of one that does not exist is empty.
+            empty = (204,) if path.endswith("/chat/{thread}/stream") else ()
+            if answer.status_code not in (403, 404, 422, 429, *empty) or told:
                 led.append((method, path, each, answer.status_code, told[:3], answer.text[:300]))
     assert len(paths) > 20 and len(ids) > 5 and not led, led[:10]

@@ -11,6 +11,7 @@ use toolcrib_model::{ErrorCode, PlannedCallState, RunState};
 use toolcrib_registry::{Format, digest};
 use toolcrib_store::{
     agents::{self, AgentRow},
+    assistant_runs::RunRow,
     assistant_steps::{CallRow, StepRow},
     models,
 };
@@ -18,7 +19,7 @@ use toolcrib_store::{
 use crate::{
     ToolsOfModel, budget, calls, history,
     providers::RunProvider,
-    run::{Halt, MAX_STEPS, OpenRun, finish_word},
+    run::{Halt, MAX_STEPS, OpenRun, UNFINISHED, finish_word},
     stored::{Step, StoredRun},
     texts,
 };
@@ -37,7 +38,6 @@ impl OpenRun {
         let (answer, prefix) = self.model_answer(&admitted, &provider).await?;
         let took = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
         let step = self.step_of(&answer, &prefix, took);
-        self.count(&step.row);
         let state = match answer.finish {
             Finish::Refusal => RunState::Failed,
             Finish::Calls | Finish::Length if !step.calls.is_empty() => RunState::Running,
@@ -108,6 +108,9 @@ impl OpenRun {
         self.row.history_from = Some(first);
         let prefix = digest(&serde_json::json!([system, listed, self.row.model, provider.account, first]));
         let before = earlier.iter().flat_map(|run| run.turns(&prefix));
+        let own_bytes: usize = self.steps.iter().map(Step::bytes).sum();
+        let size = system.len() + cached.bytes + self.row.message.len() + own_bytes;
+        let size = size / 4 + earlier.iter().map(StoredRun::tokens).sum::<usize>();
         let own = std::iter::once(history::user_turn(&self.row))
             .chain(self.steps.iter().map(|step| step.turn(&prefix)));
         let request = ModelRequest {
@@ -121,6 +124,7 @@ impl OpenRun {
             keep_reasoning: true,
         };
         self.earlier = Some(earlier);
+        self.asked = Some(i64::try_from(size).unwrap_or(i64::MAX));
         Ok((request, prefix))
     }
 
@@ -219,12 +223,16 @@ impl OpenRun {
         }
     }
 
-    /// Makes the failure of a run whose model can't be asked. The provider's own text goes to the log alone.
-    fn failed(&self, provider: &RunProvider, error: &ModelError) -> Halt {
+    /// Makes the failure of a run whose model can't be asked. The provider's own text goes to the log alone. A request that got
+    /// nothing counts as none.
+    fn failed(&mut self, provider: &RunProvider, error: &ModelError) -> Halt {
         tracing::warn!(
             run = %self.row.id, provider = provider.name, %error, text = ?error.provider_text(),
             "the model provider did not answer"
         );
+        if self.live.said(self.row.steps + 1) == <(String, String)>::default() {
+            self.asked = None;
+        }
         Halt::Failed(ErrorCode::UpstreamError, format!("the model provider `{}`: {error}", provider.name))
     }
 
@@ -256,14 +264,14 @@ impl OpenRun {
         Step { row, calls: calls.iter().enumerate().map(planned).collect() }
     }
 
-    /// Returns what the model had said of the next step when the run was stopped.
-    pub fn stopped_step(&self) -> Option<Step> {
-        let step = self.row.steps + 1;
-        let (reasoning, text) = self.live.said(step)?;
+    /// Returns the step for which the model was asked when the run ended, with what it had said: the provider bills it.
+    pub fn unfinished_step(&self) -> Option<Step> {
+        let (input_tokens, step) = (self.asked?, self.row.steps + 1);
+        let (reasoning, text) = self.live.said(step);
         let row = StepRow {
             run_id: self.row.id,
             step,
-            output_tokens: i64::try_from(text.len() / 4).unwrap_or(i64::MAX),
+            output_tokens: i64::try_from((text.len() + reasoning.len()) / 4).unwrap_or(i64::MAX),
             text,
             reasoning,
             // It is no message that the model could be sent back.
@@ -271,8 +279,8 @@ impl OpenRun {
             format: String::new(),
             model: self.row.model.clone(),
             prefix: String::new(),
-            finish: "stopped".to_owned(),
-            input_tokens: 0,
+            finish: UNFINISHED.to_owned(),
+            input_tokens,
             cached_input_tokens: 0,
             estimated: true,
             duration_ms: 0,
@@ -299,13 +307,17 @@ impl OpenRun {
         }
     }
 
-    /// Adds a step to the totals of the run.
-    pub fn count(&mut self, step: &StepRow) {
-        self.row.steps += 1;
-        self.row.input_tokens += step.input_tokens;
-        self.row.cached_input_tokens += step.cached_input_tokens;
-        self.row.output_tokens += step.output_tokens;
-        self.row.cost_microusd += self.cost(step);
+    /// Returns the run's row with a step added to its totals.
+    pub fn counted(&self, step: Option<&Step>) -> RunRow {
+        let mut row = self.row.clone();
+        if let Some(Step { row: step, .. }) = step {
+            row.steps += 1;
+            row.input_tokens += step.input_tokens;
+            row.cached_input_tokens += step.cached_input_tokens;
+            row.output_tokens += step.output_tokens;
+            row.cost_microusd += self.cost(step);
+        }
+        row
     }
 
     /// Returns what a step cost, in millionths of a dollar; 0 for a model without a price.

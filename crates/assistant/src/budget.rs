@@ -53,6 +53,7 @@ impl Ceilings {
             let tokens = day.tokens;
             return Some(format!("the workspace's runs have used {tokens} tokens in a day, of {DAY_TOKENS}"));
         }
+        // What costs nothing is no matter of money.
         let is_over = day.cost_microusd > 0 && day.cost_microusd >= self.day_microusd;
         is_over.then(|| {
             let (cost, most) = (dollars(day.cost_microusd), dollars(self.day_microusd));

@@ -4,7 +4,10 @@ use toolcrib_connectors::llm::{ModelCall, NativeMessage, StepTurn, ToolAnswer, T
 use toolcrib_model::Id;
 use toolcrib_store::{StoreError, Tx, assistant_runs::RunRow};
 
-use crate::stored::{Step, StoredRun, runs_of_thread};
+use crate::{
+    run::UNFINISHED,
+    stored::{Step, StoredRun, runs_of_thread},
+};
 
 /// The most runs of a thread that a model is shown.
 const RUNS: i64 = 100;
@@ -43,12 +46,12 @@ pub fn fitting(runs: Vec<StoredRun>, context_tokens: usize) -> Vec<StoredRun> {
 impl StoredRun {
     /// Returns the turns. What a model refused leaves the history.
     pub fn turns(&self, prefix: &str) -> Vec<Turn> {
-        let steps = self.steps.iter().filter(|step| step.row.finish != "refusal");
+        let steps = self.steps.iter().filter(|step| step.is_told());
         std::iter::once(user_turn(&self.row)).chain(steps.map(|step| step.turn(prefix))).collect()
     }
 
     /// Returns about how many tokens the run takes.
-    fn tokens(&self) -> usize {
+    pub fn tokens(&self) -> usize {
         let message = self.row.message.len() + self.row.preface.as_ref().map_or(0, String::len);
         let steps: usize = self.steps.iter().map(Step::bytes).sum();
         (message + steps) / 4
@@ -64,6 +67,15 @@ pub fn user_turn(run: &RunRow) -> Turn {
 }
 
 impl Step {
+    /// Returns whether a model is told of the step later: not of what it refused, or had not begun to say.
+    fn is_told(&self) -> bool {
+        match self.row.finish.as_str() {
+            "refusal" => false,
+            UNFINISHED => !self.row.text.is_empty(),
+            _ => true,
+        }
+    }
+
     /// Returns the turn. The model's own message is sent back only after the same beginning, because providers bind what it
     /// holds of reasoning to that.
     pub fn turn(&self, prefix: &str) -> Turn {

@@ -6,7 +6,7 @@ use std::{sync::Arc, time::Duration};
 use tokio::{
     sync::{Notify, watch},
     task::JoinHandle,
-    time::{Instant, timeout},
+    time::{Instant, timeout, timeout_at},
 };
 use toolcrib_model::Id;
 use toolcrib_store::{StoreError, WORKER_LIMIT, assistant_runs, within};
@@ -75,7 +75,9 @@ async fn renew(
     loop {
         let _ = timeout((lease / 3).min(Duration::from_secs(1)), look.notified()).await;
         let begun = Instant::now();
-        match renew_once(&assistant, held).await {
+        // A database that does not answer must not hold the run for longer than its lease.
+        let Ok(renewed) = timeout_at(end - lease / 5, renew_once(&assistant, held)).await else { break };
+        match renewed {
             Ok(Some(stop)) => {
                 end = begun + lease;
                 if stop {

@@ -43,7 +43,7 @@ pub use live::LiveStep;
 pub use message::{ConfirmationData, MessageStep, Part, RunMessage};
 pub use operations::operations;
 pub use providers::{OperatorProvider, Providers};
-pub use view::RunView;
+pub use view::{RunUsage, RunView};
 
 /// Runs that one process holds at the same time.
 const PLACES: u32 = 256;

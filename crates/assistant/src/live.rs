@@ -2,7 +2,10 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use tokio::sync::{Notify, watch};
@@ -14,8 +17,8 @@ use toolcrib_model::Id;
 pub struct LiveStep {
     /// Number of the step.
     pub step: i64,
-    /// Grows when what was shown is void, because the model is asked again.
-    pub attempt: u32,
+    /// Another number when what was shown is void, because the model is asked again.
+    pub attempt: u64,
     /// Reasoning so far.
     pub reasoning: String,
     /// Text so far.
@@ -30,6 +33,8 @@ pub struct LiveRuns {
     runs: Arc<Mutex<HashMap<Id, Entry>>>,
     /// Changes when a run is added.
     added: watch::Sender<()>,
+    /// Number of attempts so far, of all runs: one that this process takes again has others than before.
+    attempts: Arc<AtomicU64>,
 }
 
 #[derive(Clone, Debug)]
@@ -73,6 +78,10 @@ impl LiveRuns {
         }
     }
 
+    fn next_attempt(&self) -> u64 {
+        self.attempts.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<Id, Entry>> {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -87,7 +96,7 @@ impl LiveRun {
     /// Begins a step, or begins it anew.
     pub fn begin_step(&self, step: i64) {
         self.entry.step.send_modify(|live| {
-            live.attempt = if live.step == step { live.attempt + 1 } else { 0 };
+            live.attempt = self.runs.next_attempt();
             live.step = step;
             live.reasoning.clear();
             live.text.clear();
@@ -100,7 +109,7 @@ impl LiveRun {
             ModelEvent::Text(piece) => live.text.push_str(&piece),
             ModelEvent::Reasoning(piece) => live.reasoning.push_str(&piece),
             ModelEvent::Restarted => {
-                live.attempt += 1;
+                live.attempt = self.runs.next_attempt();
                 live.reasoning.clear();
                 live.text.clear();
             }
@@ -112,11 +121,10 @@ impl LiveRun {
         self.entry.step.send_modify(|live| live.commits += 1);
     }
 
-    /// Returns the reasoning and the text of a step so far, if there is a text.
-    pub fn said(&self, step: i64) -> Option<(String, String)> {
+    /// Returns the reasoning and the text of a step so far.
+    pub fn said(&self, step: i64) -> (String, String) {
         let live = self.entry.step.borrow();
-        let is_it = live.step == step && !live.text.is_empty();
-        is_it.then(|| (live.reasoning.clone(), live.text.clone()))
+        if live.step == step { (live.reasoning.clone(), live.text.clone()) } else { Default::default() }
     }
 }
 

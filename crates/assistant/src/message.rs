@@ -17,7 +17,7 @@ use crate::{
     Assistant, RunView,
     calls::{action_of, parameters_of},
     stored::{Step, newest_run, steps_of_run},
-    view::{RunUsage, owner, short},
+    view::{ApproveUrls, RunError, RunUsage, owner, short},
 };
 
 /// What the assistant says and does in a run.
@@ -27,6 +27,8 @@ pub struct RunMessage {
     pub run: RunView,
     /// Steps that are stored, in order.
     pub steps: Vec<MessageStep>,
+    /// Confirmations that its calls wait or waited for.
+    pub confirmations: Vec<Id>,
     /// Whether more comes without a person.
     pub goes_on: bool,
 }
@@ -56,6 +58,9 @@ pub struct MessageMetadata {
     pub model: String,
     /// Tokens and cost.
     pub usage: RunUsage,
+    /// Why the run failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<RunError>,
 }
 
 /// A step of a message.
@@ -162,9 +167,13 @@ impl Assistant {
         tx.end().await?;
         let row = row.ok_or_else(|| ActionError::not_found("run", &run.to_string()))?;
         let reader = Reader { assistant: self, authenticated, admitted: &admitted, row: &row };
+        let waited = steps.iter().flat_map(|step| &step.calls).filter_map(|call| call.confirmation_id);
+        let mut confirmations: Vec<Id> = waited.collect();
         let (steps, waits) = reader.steps(&steps).await?;
-        let goes_on = row.state.goes_on() || (row.state == RunState::Waiting && !waits);
-        Ok(RunMessage { run: short(row), steps, goes_on })
+        let goes_on = row.state.goes_on() || (row.state == RunState::Waiting && waits.is_empty());
+        // One may have taken the place of that for which the call waited first.
+        confirmations.extend(waits);
+        Ok(RunMessage { run: short(row), steps, confirmations, goes_on })
     }
 
     /// Returns the newest run of a thread of the caller; `None` if it has none.
@@ -199,47 +208,69 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    /// Returns the steps, and whether a call waits for a decision.
-    async fn steps(&self, steps: &[Step]) -> Result<(Vec<MessageStep>, bool), ActionError> {
+    /// Returns the steps, and the confirmations that wait for a decision.
+    async fn steps(&self, steps: &[Step]) -> Result<(Vec<MessageStep>, Vec<Id>), ActionError> {
         let registry = self.admitted.catalog.registry();
-        let (mut shown, mut waits) = (Vec::new(), false);
+        let (mut shown, mut waits) = (Vec::new(), Vec::new());
         for step in steps {
             let (mut parts, mut confirmations) = (said(step), Vec::new());
             for call in &step.calls {
                 let part = call_part(call, registry);
                 if call.state == PlannedCallState::Waiting {
-                    let (part, confirmation) = self.waiting(call, part).await?;
+                    let Waiting { part, waits_for, confirmation } = self.waiting(call, part).await?;
                     parts.push(part);
+                    waits.extend(waits_for);
                     confirmations.extend(confirmation);
                 } else {
                     parts.push(part);
                 }
             }
-            waits |= !confirmations.is_empty();
             parts.extend(confirmations);
             shown.push(MessageStep { number: step.row.step, parts });
         }
         Ok((shown, waits))
     }
 
-    /// Returns the part of a call that waited when the run was stored, and that of the confirmation it waits for now.
-    async fn waiting(&self, call: &CallRow, part: Part) -> Result<(Part, Option<Part>), ActionError> {
+    /// Returns what a call that waited when the run was stored is now.
+    async fn waiting(&self, call: &CallRow, part: Part) -> Result<Waiting, ActionError> {
         let engine = &self.assistant.engine;
         let caller = StoredCaller::from_text(self.row.caller.as_str());
-        Ok(match engine.planned_call(&caller, call.id).await? {
-            PlannedCall::Waiting(id) => {
-                let view = engine.confirmation(self.authenticated, id).await?;
-                (undecided(part, &view), Some(confirmation_part(view)))
-            }
-            PlannedCall::Running => (output(part, json!({ "status": "in_progress" })), None),
-            PlannedCall::NotBegun => (part, None),
+        let in_progress = |part| output(part, json!({ "status": "in_progress" }));
+        let part = match engine.planned_call(&caller, call.id).await? {
+            PlannedCall::Waiting(id) => match engine.confirmation(self.authenticated, id).await {
+                Ok(view) if view.status.is_open() => {
+                    let (part, waits_for) = (undecided(part, &view), Some(id));
+                    return Ok(Waiting { part, waits_for, confirmation: Some(confirmation_part(view)) });
+                }
+                // It was decided in this moment.
+                Ok(_) => in_progress(part),
+                // Such as a key that acts for the person and relays no decisions: it may read the run alone.
+                Err(error) if error.code == ErrorCode::NotFound => {
+                    let urls = ApproveUrls::new(&self.assistant.providers, &self.admitted.policy);
+                    let part = output(part, confirmation_required(id, &urls.of(id)));
+                    return Ok(Waiting { part, waits_for: Some(id), confirmation: None });
+                }
+                Err(error) => return Err(error),
+            },
+            PlannedCall::Running => in_progress(part),
+            PlannedCall::NotBegun => part,
             PlannedCall::Ended(outcome) => {
                 let registry = self.admitted.catalog.registry();
                 let outcome = outcome.without_shown_secrets(registry);
-                (answered(part, outcome.for_model(registry), outcome.is_error(), outcome.call_id()), None)
+                answered(part, outcome.for_model(registry), outcome.is_error(), outcome.call_id())
             }
-        })
+        };
+        Ok(Waiting { part, waits_for: None, confirmation: None })
     }
+}
+
+/// A call that waited when its run was stored.
+struct Waiting {
+    part: Part,
+    /// The confirmation that it waits for now.
+    waits_for: Option<Id>,
+    /// What the reader sees of it.
+    confirmation: Option<Part>,
 }
 
 /// Returns the parts of a step that are texts.
@@ -288,6 +319,7 @@ impl Message {
             thread: run.thread.clone(),
             model: run.model.clone(),
             usage: run.usage,
+            error: run.error.clone(),
         });
         Self { id: run.run.to_string(), role: "assistant".to_owned(), parts, metadata }
     }
@@ -341,10 +373,12 @@ fn undecided(part: Part, view: &ConfirmationView) -> Part {
         let approval = Some(PartApproval { id: view.id.to_string() });
         return Part { state: Some("approval-requested".to_owned()), approval, ..part };
     }
-    let waits = json!({
-        "status": "confirmation_required", "confirmation": view.id, "approve_url": view.approve_url,
-    });
-    output(part, waits)
+    output(part, confirmation_required(view.id, &view.approve_url))
+}
+
+/// Returns what stands in the place of a call's output while somebody else has to decide it.
+fn confirmation_required(id: Id, approve_url: &str) -> Value {
+    json!({ "status": "confirmation_required", "confirmation": id, "approve_url": approve_url })
 }
 
 fn confirmation_part(view: ConfirmationView) -> Part {

@@ -24,6 +24,8 @@ use crate::{
 
 /// The most steps of a run.
 pub const MAX_STEPS: i64 = 10;
+/// Why a step ended that the model had not finished.
+pub const UNFINISHED: &str = "stopped";
 /// How many processes may lose a run before it fails.
 const MOST_LOST: i64 = 3;
 
@@ -72,6 +74,8 @@ pub struct OpenRun {
     pub(crate) earlier: Option<Vec<StoredRun>>,
     /// The mission that the calls are for.
     pub(crate) mission: Option<Id>,
+    /// About how many tokens the request has that the model has not answered.
+    pub(crate) asked: Option<i64>,
     /// The price of the model; `None` before the first request, and for a model without one.
     pub(crate) price: Option<ModelRow>,
     /// Whether calls of the last step may have begun in another process, or before the run waited.
@@ -83,7 +87,7 @@ impl OpenRun {
         let caller = StoredCaller::from_text(row.caller.as_str());
         let live = assistant.live.begin(row.id);
         let hold = Arc::new(Hold::begin(&assistant, (workspace, row.id, row.fence), live.look()));
-        let (steps, earlier, mission, price) = (Vec::new(), None, None, None);
+        let (steps, earlier, mission, asked, price) = (Vec::new(), None, None, None, None);
         Self {
             assistant,
             workspace,
@@ -94,6 +98,7 @@ impl OpenRun {
             steps,
             earlier,
             mission,
+            asked,
             price,
             is_resumed: true,
         }
@@ -111,7 +116,7 @@ impl OpenRun {
             Ok(()) => Ok(()),
             Err(Halt::Stopped) => self.end(RunState::Stopped, None).await,
             Err(Halt::Failed(code, sentence)) => self.end(RunState::Failed, Some((code, &sentence))).await,
-            Err(Halt::GivenBack) => self.commit(RunState::Queued, None, None, &[]).await,
+            Err(Halt::GivenBack) => self.give_back().await,
             Err(halt) => Err(halt),
         };
         match ended {
@@ -183,11 +188,16 @@ impl OpenRun {
         // Those that ran before the end have answers too, which are not stored yet.
         let calls = self.last_calls();
         let error = error.map(|(code, sentence)| (code.as_str(), sentence));
-        let partial = self.stopped_step();
-        if let Some(step) = &partial {
-            self.count(&step.row);
-        }
-        self.commit(state, error, partial.as_ref(), &calls).await
+        let unfinished = self.unfinished_step();
+        self.commit(state, error, unfinished.as_ref(), &calls).await
+    }
+
+    /// Gives the run back as it was stored last.
+    async fn give_back(&self) -> Result<(), Halt> {
+        let mut tx = self.assistant.db.begin_write(self.workspace).await?;
+        let work = assistant_runs::give_back(&mut tx, self.row.id, self.row.fence);
+        let given = within(WORKER_LIMIT, work).await?;
+        if tx.end(given).await? { Ok(()) } else { Err(Halt::Lost) }
     }
 
     /// Commits a step of the run: what is new of it, and its state. Fails with [`Halt::Lost`] if another process has taken
@@ -201,11 +211,14 @@ impl OpenRun {
     ) -> Result<(), Halt> {
         let now = self.assistant.engine.clock().now();
         let usage = new.map(|step| self.usage(&step.row));
+        let row = self.counted(new);
         let mut tx = self.assistant.db.begin_write(self.workspace).await?;
         let progress = Progress { state, error, now };
-        let work = store(&mut tx, &self.row, &progress, (new, changed), usage);
+        let work = store(&mut tx, &row, &progress, (new, changed), usage);
         let stored = within(WORKER_LIMIT, work).await?;
         let is_stored = tx.end(stored).await?;
+        self.row = row;
+        self.asked = None;
         self.live.committed();
         if is_stored { Ok(()) } else { Err(Halt::Lost) }
     }

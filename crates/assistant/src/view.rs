@@ -31,13 +31,15 @@ pub struct RunView {
     pub agent: Option<Id>,
     /// Number of requests to the model so far.
     pub steps: i64,
-    /// What the model said last.
+    /// What the model said last. Not in lists.
     #[schemars(extend("x-untrusted" = "chat messages"))]
-    pub text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// Tokens and cost.
     pub usage: RunUsage,
-    /// Confirmations that the run waits for.
-    pub confirmations: Vec<RunConfirmation>,
+    /// Confirmations that the run waits for. Not in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmations: Option<Vec<RunConfirmation>>,
     /// Why the run failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<RunError>,
@@ -123,7 +125,7 @@ pub async fn view(tx: &mut Tx, row: RunRow, urls: ApproveUrls<'_>) -> Result<Run
     for id in waiting.filter_map(|call: &CallRow| call.confirmation_id) {
         confirmations.extend(confirmation(tx, id, urls).await?);
     }
-    Ok(RunView { confirmations, text: last_text(&steps), ..short(row) })
+    Ok(RunView { confirmations: Some(confirmations), text: Some(last_text(&steps)), ..short(row) })
 }
 
 /// Makes the view of a run without its texts and confirmations.
@@ -137,7 +139,7 @@ pub fn short(row: RunRow) -> RunView {
         model: row.model,
         agent: row.agent_id,
         steps: row.steps,
-        text: String::new(),
+        text: None,
         usage: RunUsage {
             input_tokens: row.input_tokens,
             cached_input_tokens: row.cached_input_tokens,
@@ -145,7 +147,7 @@ pub fn short(row: RunRow) -> RunView {
             cost_microusd: row.cost_microusd,
             cost_known: row.cost_known,
         },
-        confirmations: Vec::new(),
+        confirmations: None,
         error,
         created_at: row.created_at,
         ended_at: row.ended_at.map(Ts::from_micros),

@@ -36,7 +36,7 @@ impl Assistant {
             self.requeue(workspace, run).await.unwrap_or_else(|error| not_now(&error));
         }
         let mut taken = 0;
-        for (workspace, run) in assistant_runs::queued(&self.db, BATCH).await? {
+        for (workspace, run) in assistant_runs::queued(&self.db, BATCH, RUNS_OF_WORKSPACE).await? {
             taken += usize::from(self.take(workspace, run).await.unwrap_or_else(|error| not_now(&error)));
         }
         Ok(taken)

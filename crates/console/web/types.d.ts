@@ -2848,6 +2848,13 @@ export interface operations {
                                     /** @description Whether the model has a price. */
                                     cost_known: boolean;
                                 };
+                                /** @description Why the run failed. */
+                                error?: {
+                                    /** @description Error code. */
+                                    code: string;
+                                    /** @description Sentence for people. */
+                                    detail: string;
+                                } | null;
                             } | null;
                         }[];
                         /** @description Last run; absent if there is none. */
@@ -2875,8 +2882,8 @@ export interface operations {
                             agent?: string | null;
                             /** @description Number of requests to the model so far. */
                             steps: number;
-                            /** @description What the model said last. */
-                            text: string;
+                            /** @description What the model said last. Not in lists. */
+                            text?: string | null;
                             /** @description Tokens and cost. */
                             usage: {
                                 /** @description Tokens read. */
@@ -2890,8 +2897,8 @@ export interface operations {
                                 /** @description Whether the model has a price. */
                                 cost_known: boolean;
                             };
-                            /** @description Confirmations that the run waits for. */
-                            confirmations: {
+                            /** @description Confirmations that the run waits for. Not in lists. */
+                            confirmations?: {
                                 /**
                                  * Format: uuid
                                  * @description ID.
@@ -2917,7 +2924,7 @@ export interface operations {
                                 expires_at: string;
                                 /** @description Where a person decides. */
                                 approve_url: string;
-                            }[];
+                            }[] | null;
                             /** @description Why the run failed. */
                             error?: {
                                 /** @description Error code. */

@@ -38,7 +38,7 @@ impl WriteAction for DeleteThread {
             ))
             .hint("stop it first: `POST /v1/assistant/threads/{thread}/stop`"));
         }
-        let runs = assistant_runs::delete_thread(cx.tx, owner, &input.thread).await?;
+        let runs = assistant_runs::delete_thread(cx.tx, owner, &input.thread, cx.now.plus_days(-1)).await?;
         Ok(Deleted { runs })
     }
 

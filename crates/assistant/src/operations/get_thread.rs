@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::count;
+use toolcrib_model::{RunState, count};
 use toolcrib_registry::{Level, Permission, Spec};
 
 use super::thread::{ThreadArgs, missing};
@@ -46,7 +46,8 @@ impl ReadAction for GetThread {
         let mut messages = Vec::new();
         for StoredRun { row: run, steps } in runs {
             messages.push(Message::of_person(&run));
-            if !run.state.goes_on() && !steps.is_empty() {
+            // A run that failed before its first step says why.
+            if !run.state.goes_on() && (!steps.is_empty() || run.state == RunState::Failed) {
                 let parts = steps.iter().flat_map(|step| stored_parts(step, registry)).collect();
                 messages.push(Message::of_assistant(&short(run), parts));
             }

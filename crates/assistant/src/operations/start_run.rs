@@ -105,7 +105,7 @@ impl StartRun {
         };
         if row.message != input.message {
             let detail = format!("the message `{message}` was sent with another text");
-            return Err(ActionError::conflict(detail).hint("use a new `message_id` for a new message"));
+            return Err(ActionError::conflict(detail).hint("use a new ID for a new message"));
         }
         Ok((row.state.is_open() || row.state == RunState::Completed).then_some(row))
     }
@@ -149,7 +149,10 @@ impl StartRun {
         let runs = used.runs;
         let too_many = || format!("the workspace has begun {runs} runs in a day, of {DAY_RUNS}");
         match (runs >= DAY_RUNS).then(too_many).or_else(|| allowed.day_used_up(&used)) {
-            Some(detail) => Err(ActionError::new(ErrorCode::BudgetExceeded, detail)),
+            Some(detail) => Err(ActionError::new(ErrorCode::BudgetExceeded, detail).hint(
+                "wait, as the last 24 hours count, or ask an admin: `PATCH /v1/settings` with `assistant_budget` sets what the \
+                 workspace may cost, up to what the operator allows",
+            )),
             None => Ok(()),
         }
     }

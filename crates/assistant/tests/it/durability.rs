@@ -164,3 +164,23 @@ async fn a_closed_call_never_runs_and_one_that_ran_is_not_closed(db: TestDb) {
         tasks["items"].as_array().unwrap().iter().map(|task| task["title"].as_str().unwrap()).collect();
     assert_eq!(titles, ["Ran"]);
 }
+
+#[both_databases]
+async fn a_flood_of_one_workspace_holds_up_no_other(db: TestDb) {
+    let app = App::idle(db).await;
+    app.model.always(LlmReply::text(["one"]).silent_after(1));
+    app.start(&app.owner(), "t1", "Hello").await;
+    // As if many people had begun runs, the oldest of all.
+    let (numbers, id) = app.db.numbered_rows(120);
+    let flood = format!(
+        "{numbers} INSERT INTO assistant_runs (workspace_id, id, owner_id, thread, caller, model, message, state, \
+         stop, fence, lost, deadline, steps, input_tokens, cached_input_tokens, output_tokens, cost_microusd, \
+         cost_known, created_at, updated_at) SELECT workspace_id, {id}, {id}, thread, caller, model, message, \
+         'queued', FALSE, 0, 0, deadline, 0, 0, 0, 0, 0, TRUE, created_at - 1, updated_at \
+         FROM assistant_runs, numbers"
+    );
+    app.db.raw_sql(&flood).await;
+    app.start(&app.as_role_b(toolcrib_model::Role::Owner), "t1", "Hello").await;
+    // Twenty of the first workspace, and that of the second.
+    assert_eq!(app.assistant.look().await.unwrap(), 21);
+}

@@ -110,6 +110,49 @@ async fn a_workspace_has_a_ceiling_of_its_own(db: TestDb) {
 }
 
 #[both_databases]
+async fn a_deleted_thread_counts_for_its_day(db: TestDb) {
+    let app = App::new(db).await;
+    price(&app).await;
+    let owner = app.owner();
+    app.model.always(LlmReply::text(["Hello."]));
+    owner.done("settings.update", json!({ "assistant_budget": { "day_microusd": 300 } })).await;
+    let run = app.say(&owner, "a", "Secret words").await;
+    assert_eq!(owner.done("assistant.delete_thread", json!({ "thread": "a" })).await["runs"], 1);
+    let start = json!({ "thread": "b", "message": "Hello" });
+    assert_eq!(owner.refused("assistant.start_run", start.clone()).await, "budget_exceeded");
+    assert_eq!(owner.refused("assistant.get_run", json!({ "id": run["run"] })).await, "not_found");
+    assert_eq!(owner.done("assistant.list_runs", json!({})).await["items"], json!([]));
+    assert_eq!(owner.done("assistant.list_threads", json!({})).await["items"], json!([]));
+    let left = "SELECT COUNT(*) FROM assistant_runs WHERE message <> '' OR caller <> ''";
+    assert_eq!(app.db.number(left).await, 0);
+    // A day later it counts no more, and the next deletion takes its row.
+    app.clock.advance(86_401);
+    app.say(&owner, "b", "Hello").await;
+    owner.done("assistant.delete_thread", json!({ "thread": "b" })).await;
+    assert_eq!(app.db.number("SELECT COUNT(*) FROM assistant_runs").await, 1);
+}
+
+#[both_databases]
+async fn a_request_that_is_stopped_is_counted(db: TestDb) {
+    let app = App::new(db).await;
+    price(&app).await;
+    let owner = app.owner();
+    app.model.script([LlmReply::text(["a", "b"]).pace(std::time::Duration::from_mins(1))]);
+    let run = app.start(&owner, "a", "Hello").await;
+    toolcrib_testkit::eventually("the model is asked", async || !app.model.requests().is_empty()).await;
+    owner.done("assistant.stop_thread", json!({ "thread": "a" })).await;
+    app.assistant.look_at(run["run"].as_str().unwrap().parse().unwrap());
+    let stopped = app.settled(&owner, &run).await;
+    assert_eq!(stopped["state"], "stopped", "{stopped}");
+    // The tools alone have some thousand tokens.
+    assert!(stopped["usage"]["input_tokens"].as_i64().unwrap() > 1_000, "{stopped}");
+    assert!(stopped["usage"]["cost_microusd"].as_i64().unwrap() > 2_000, "{stopped}");
+    // The model is told nothing of it.
+    app.model.script([LlmReply::text(["Good day."])]);
+    assert_eq!(app.say(&owner, "a", "Again").await["state"], "completed");
+}
+
+#[both_databases]
 async fn a_run_that_does_not_end_stops_at_its_ceiling(db: TestDb) {
     let app = App::new(db).await;
     price(&app).await;

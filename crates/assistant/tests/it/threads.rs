@@ -1,6 +1,6 @@
 //! Threads: history, lists, deletion, and whose they are.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use toolcrib_model::Role;
 use toolcrib_testkit::{LlmReply, TestDb, both_databases};
 
@@ -36,7 +36,7 @@ async fn threads_are_of_one_person(db: TestDb) {
         }
     }
     let all = app.owner().done("assistant.list_runs", json!({ "all": true })).await;
-    assert_eq!((&all["items"][0]["run"], &all["items"][0]["text"]), (&run["run"], &json!("")));
+    assert_eq!((&all["items"][0]["run"], &all["items"][0]["text"]), (&run["run"], &Value::Null));
     assert_eq!(editor.refused("assistant.list_runs", json!({ "all": true })).await, "permission_denied");
     let threads = editor.done("assistant.list_threads", json!({})).await;
     assert_eq!(

@@ -28,8 +28,9 @@ export function message(message, shown) {
 /** @param {Message} message */
 function footer({ metadata }) {
   if (!metadata?.model) return nothing;
+  const failed = metadata.error ? html`<p class="notice wrong">${text(sentence(metadata.error.detail))}</p>` : "";
   const tokens = (metadata.usage?.input_tokens ?? 0) + (metadata.usage?.output_tokens ?? 0);
-  return html`<p class="small muted">${plain(metadata.model)}${tokens ? ` · ${pluralize(tokens, "token")}` : ""}</p>`;
+  return html`${failed}<p class="small muted">${plain(metadata.model)}${tokens ? ` · ${pluralize(tokens, "token")}` : ""}</p>`;
 }
 
 /** @param {Part} part */

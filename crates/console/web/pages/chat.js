@@ -64,6 +64,8 @@ class ChatPage extends Page {
       thread ? null : this.call("GET", "/v1/assistant/threads?limit=50"),
       thread ? this.call("GET", this.path(thread)).catch((caught) => this.unlessMissing(caught)) : null,
     ]);
+    // The person went on meanwhile: the data are dropped.
+    if (thread !== this.thread) return { models: [], standard: "", threads: [] };
     this.messages = read?.messages ?? [];
     // The list ends with the person's message while its run is running.
     if (this.messages.at(-1)?.role === "user" && !read.last_run?.ended_at) this.resume();

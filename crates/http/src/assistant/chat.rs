@@ -50,8 +50,10 @@ pub(crate) async fn send(
 ) -> Result<Response, ProblemResponse> {
     query::none(request.uri())?;
     let (head, sent) = request.into_parts();
-    let body = body::object(&head.headers, sent, body::LARGE).await?;
     let assistant = assistant(&state)?;
+    // Before the body is read, and before a message is taken.
+    let stream = stream(&state, &authenticated, &head).await?;
+    let body = body::object(&head.headers, sent, body::LARGE).await?;
     match Wanted::of(state.schemas.chat.read(body)?)? {
         Wanted::Say(arguments) => {
             let answer = state.engine().call(start(&authenticated, arguments, &head, &meta)?).await;
@@ -60,15 +62,14 @@ pub(crate) async fn send(
             let run = run.ok_or_else(|| ActionError::internal("a run that was started has no ID"))?;
             assistant.wake();
             let message = assistant.message(&authenticated, run).await?;
-            Ok(stream(&state, &authenticated, &head).await?.respond(&message, Chunks::new()))
+            Ok(stream.respond(&message, Chunks::new()))
         }
         Wanted::GoOn { run, thread, decisions, calls } => {
             let message = assistant.message(&authenticated, run).await?;
             if message.run.thread != thread {
                 return Err(ActionError::not_found("run", &run.to_string()).into());
             }
-            let stream = stream(&state, &authenticated, &head).await?;
-            let again = AskedAgain::decide(&state, &authenticated, &meta, decisions).await?;
+            let again = AskedAgain::decide(&state, &authenticated, &meta, (&message, decisions)).await?;
             assistant.wake();
             let chunks = Chunks::after(&message.steps, &calls, again);
             let message = assistant.message(&authenticated, run).await?;
@@ -114,7 +115,9 @@ async fn stream(
 ) -> Result<RunStream, ActionError> {
     let credential = StreamCredential::of(head, state, Resource::Api)?;
     let (caller, _) = state.engine().admit(authenticated).await?;
-    let place = state.streams.open(Some(caller.workspace), caller.principal)?;
+    let place = state.streams.open(Some(caller.workspace), caller.principal).map_err(|error| {
+        error.hint("close another chat or stream; `GET /v1/assistant/threads/{thread}` has the messages")
+    })?;
     Ok(RunStream { state: Arc::clone(state), credential, place })
 }
 
@@ -141,13 +144,18 @@ impl Wanted {
     /// Reads the last message of a body. Earlier ones are stored here, and those of a client are not read.
     fn of(request: ChatRequest) -> Result<Self, ActionError> {
         let ChatRequest { id, messages, message, agent, model } = request;
+        let pointer = if message.is_some() { "/message" } else { "/messages" };
+        let invalid = |code: &str, message: &str| ActionError::invalid(pointer, code, message);
         let last = message.or_else(|| messages.into_iter().next_back());
         let last = last.ok_or_else(|| invalid("required", "send the conversation's last message"))?;
+        if !last.is_object() {
+            return Err(invalid("type", "a message is an object with `id`, `role` and `parts`"));
+        }
         let parts = last["parts"].as_array().cloned().unwrap_or_default();
         match last["role"].as_str() {
             Some("user") => {
                 let arguments = json!({
-                    "thread": id, "message": words(&parts)?, "message_id": last["id"], "agent": agent, "model": model,
+                    "thread": id, "message": words(&parts, invalid)?, "message_id": last["id"], "agent": agent, "model": model,
                 });
                 let Value::Object(mut arguments) = arguments else { return Err(invalid("type", "")) };
                 arguments.retain(|_, value| !value.is_null());
@@ -157,7 +165,8 @@ impl Wanted {
                 let sent = last["id"].as_str().unwrap_or_default();
                 let run = Id::try_parse(sent).map_err(|_| ActionError::not_found("run", sent))?;
                 let calls = parts.iter().filter_map(|part| part["toolCallId"].as_str());
-                let (decisions, calls) = (ChatDecision::read(&parts)?, calls.map(str::to_owned).collect());
+                let (decisions, calls) =
+                    (ChatDecision::read(&parts, invalid)?, calls.map(str::to_owned).collect());
                 Ok(Self::GoOn { run, thread: id, decisions, calls })
             }
             _ => Err(invalid("role", "the last message must be one of the `user` or of the `assistant`")),
@@ -166,7 +175,7 @@ impl Wanted {
 }
 
 /// Returns the text of a person's message.
-fn words(parts: &[Value]) -> Result<String, ActionError> {
+fn words(parts: &[Value], invalid: impl Fn(&str, &str) -> ActionError) -> Result<String, ActionError> {
     if parts.iter().any(|part| part["type"] == "file") {
         return Err(invalid("file", "files are not supported: send text"));
     }
@@ -176,8 +185,4 @@ fn words(parts: &[Value]) -> Result<String, ActionError> {
         return Err(invalid("empty", "the last message has no part with a `text`"));
     }
     Ok(words)
-}
-
-fn invalid(code: &str, message: &str) -> ActionError {
-    ActionError::invalid("/messages", code, message)
 }

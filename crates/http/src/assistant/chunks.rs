@@ -22,7 +22,7 @@ pub(crate) struct Chunks {
     /// How often this step was shown anew.
     again: u32,
     /// The attempt of the live step that is shown.
-    attempt: u32,
+    attempt: u64,
     /// Whether the reader has the step's texts already.
     has_said: bool,
     reasoning: Said,
@@ -98,7 +98,7 @@ impl Chunks {
 
     /// Shows what the model says now.
     pub fn live(&mut self, live: &LiveStep) {
-        if live.step < self.step || (live.step == self.step && !self.is_open) {
+        if live.step < self.step || (live.step == self.step && (self.has_said || !self.is_open)) {
             return;
         }
         if live.step > self.step {
@@ -276,5 +276,73 @@ impl Chunks {
 
     fn push(&mut self, chunk: &Value) {
         self.out.push(Event::default().data(chunk.to_string()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use toolcrib_assistant::{RunUsage, RunView};
+    use toolcrib_model::{Id, Ts};
+
+    use super::*;
+
+    fn message(texts: &[&str]) -> RunMessage {
+        let usage = RunUsage {
+            input_tokens: 0,
+            cached_input_tokens: 0,
+            output_tokens: 0,
+            cost_microusd: 0,
+            cost_known: true,
+        };
+        let run = RunView {
+            run: Id::from_u128(1),
+            thread: "t1".to_owned(),
+            message_id: None,
+            state: RunState::Running,
+            model: "small".to_owned(),
+            agent: None,
+            steps: 1,
+            text: None,
+            usage,
+            confirmations: None,
+            error: None,
+            created_at: Ts::from_micros(0),
+            ended_at: None,
+        };
+        let step = |(n, text): (usize, &&str)| {
+            let (kind, text) = ("text".to_owned(), Some((*text).to_owned()));
+            let number = i64::try_from(n).unwrap_or_default() + 1;
+            MessageStep { number, parts: vec![Part { kind, text, ..Part::default() }] }
+        };
+        let steps = texts.iter().enumerate().map(step).collect();
+        RunMessage { run, steps, confirmations: Vec::new(), goes_on: true }
+    }
+
+    fn live(step: i64, attempt: u64, text: &str) -> LiveStep {
+        LiveStep { step, attempt, text: text.to_owned(), ..LiveStep::default() }
+    }
+
+    #[test]
+    fn a_step_that_is_stored_is_not_shown_again() {
+        let mut chunks = Chunks::new();
+        chunks.stored(&message(&["I look."]));
+        assert_eq!(chunks.take().len(), 4, "its start, and its text in three");
+        // What the process still has of it is another attempt than the reader knows.
+        chunks.live(&live(1, 7, "I look."));
+        assert!(chunks.take().is_empty());
+        chunks.live(&live(2, 8, "Next"));
+        assert_eq!(chunks.take().len(), 4, "the end of the first, and the start of the second");
+    }
+
+    #[test]
+    fn another_attempt_begins_the_text_anew() {
+        let mut chunks = Chunks::new();
+        chunks.live(&live(1, 3, "Hello wor"));
+        chunks.take();
+        chunks.live(&live(1, 5, "Good morning"));
+        // The end of the text and of the step, a notice, a step, and the new text in two.
+        assert_eq!(chunks.take().len(), 6);
+        chunks.stored(&message(&["Good morning"]));
+        assert_eq!(chunks.take().len(), 1, "the end of the text");
     }
 }

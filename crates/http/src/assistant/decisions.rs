@@ -1,14 +1,19 @@
 //! What a person decided in a chat: the answers to approvals that the assistant's message carries.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
-use toolcrib_assistant::ConfirmationData;
+use toolcrib_assistant::{ConfirmationData, RunMessage};
 use toolcrib_auth::Authenticated;
 use toolcrib_engine::{ActionError, ApproveRequest, Approved};
 use toolcrib_model::{ErrorCode, Id};
 
 use crate::{confirmations::decision_meta_without_token, request_meta::RequestMeta, state::HttpState};
+
+/// Decisions of a message: as many as the calls of a step that run.
+const MOST: usize = 32;
+/// Characters of a reason, as `POST /v1/confirmations/{id}/deny` takes.
+const MAX_REASON: usize = 500;
 
 /// An answer to an approval.
 #[derive(Debug)]
@@ -27,13 +32,24 @@ pub(crate) struct AskedAgain(HashMap<String, (u32, Option<String>)>);
 
 impl ChatDecision {
     /// Reads the decisions of a message's parts. Parts without one are skipped. 422 for one that names no confirmation.
-    pub fn read(parts: &[Value]) -> Result<Vec<Self>, ActionError> {
+    pub fn read(
+        parts: &[Value],
+        invalid: impl Fn(&str, &str) -> ActionError,
+    ) -> Result<Vec<Self>, ActionError> {
         let answered = |part: &&Value| part["state"] == "approval-responded";
-        parts.iter().filter(answered).map(|part| Self::of(&part["approval"])).collect()
+        let answered = parts.iter().filter(answered).take(MOST + 1);
+        let decisions: Vec<Self> =
+            answered.map(|part| Self::of(&part["approval"], &invalid)).collect::<Result<_, _>>()?;
+        let ids: HashSet<Id> = decisions.iter().map(|decision| decision.confirmation).collect();
+        if decisions.len() > MOST || ids.len() < decisions.len() {
+            let what = format!("a message has at most {MOST} decisions, and one about each confirmation");
+            return Err(invalid("approval", &what));
+        }
+        Ok(decisions)
     }
 
-    fn of(approval: &Value) -> Result<Self, ActionError> {
-        let invalid = |what: &str| ActionError::invalid("/messages", "approval", what);
+    fn of(approval: &Value, invalid: impl Fn(&str, &str) -> ActionError) -> Result<Self, ActionError> {
+        let invalid = |what: &str| invalid("approval", what);
         let id = approval["id"].as_str().unwrap_or_default();
         let (id, count) = id.split_once('.').unwrap_or((id, "0"));
         let confirmation = Id::try_parse(id).ok().zip(count.parse().ok());
@@ -44,21 +60,30 @@ impl ChatDecision {
             return Err(invalid("the `approval.approved` of a part is not `true` or `false`"));
         };
         let reason = approval["reason"].as_str().filter(|reason| !reason.is_empty()).map(str::to_owned);
+        if reason.as_ref().is_some_and(|reason| reason.chars().count() > MAX_REASON) {
+            return Err(invalid(&format!("the `approval.reason` has more than {MAX_REASON} characters")));
+        }
         Ok(Self { confirmation, count, approved, reason })
     }
 }
 
 impl AskedAgain {
-    /// Carries decisions out, in order. If none of them was accepted, returns why the first one was not.
+    /// Carries out decisions about a message's calls, in order. If none of them was accepted, returns why the first one was
+    /// not.
     pub async fn decide(
         state: &HttpState,
         authenticated: &Authenticated,
         meta: &RequestMeta,
-        decisions: Vec<ChatDecision>,
+        (message, decisions): (&RunMessage, Vec<ChatDecision>),
     ) -> Result<Self, ActionError> {
         let (mut again, mut accepted, mut refusal) = (Self::default(), decisions.is_empty(), None);
         for decision in decisions {
-            match again.decide_one(state, authenticated, meta, decision).await {
+            let checked = check(state, authenticated, message, decision.confirmation).await;
+            let decided = match checked {
+                Ok(()) => again.decide_one(state, authenticated, meta, decision).await,
+                Err(error) => Err(error),
+            };
+            match decided {
                 Ok(()) => accepted = true,
                 Err(error) => refusal = refusal.or(Some(error)),
             }
@@ -86,8 +111,8 @@ impl AskedAgain {
         let request = ApproveRequest { phrase, ..ApproveRequest::default() };
         let mut ask = |why| self.0.insert(confirmation.to_string(), (count + 1, why));
         match state.engine().approve(authenticated, confirmation, request, meta).await {
-            Ok(Approved::PhraseRequired(_)) => {
-                ask(None);
+            Ok(Approved::PhraseRequired(required)) => {
+                ask((count > 0).then(|| format!("type `{}`", required.phrase)));
                 Ok(())
             }
             Ok(Approved::Executed(..) | Approved::NewConfirmation(_)) => Ok(()),
@@ -112,4 +137,26 @@ impl AskedAgain {
         let error = self.0.get(confirmation).and_then(|(_, error)| error.clone());
         ConfirmationData { error, ..data }
     }
+}
+
+/// Refuses a decision about a call that is not the message's, or that its run no longer waits for.
+async fn check(
+    state: &HttpState,
+    authenticated: &Authenticated,
+    message: &RunMessage,
+    confirmation: Id,
+) -> Result<(), ActionError> {
+    if !message.confirmations.contains(&confirmation) {
+        return Err(ActionError::not_found("confirmation", &confirmation.to_string())
+            .hint("decide the calls of this message, or use `POST /v1/confirmations/{id}/approve`"));
+    }
+    if message.run.state.is_open() {
+        return Ok(());
+    }
+    let view = state.engine().confirmation(authenticated, confirmation).await?;
+    if view.status.is_open() {
+        let detail = "the run of this message has ended, and its call still waits";
+        return Err(ActionError::conflict(detail).hint(format!("decide it at {}", view.approve_url)));
+    }
+    Ok(())
 }

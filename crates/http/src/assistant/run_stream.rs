@@ -12,11 +12,11 @@ use axum::{
 use futures_util::stream;
 use tokio::{
     sync::{mpsc, watch},
-    time::{Instant, sleep_until},
+    time::{Instant, sleep_until, timeout},
 };
 use toolcrib_assistant::{Assistant, LiveStep, RunMessage};
 use toolcrib_engine::ActionError;
-use toolcrib_model::Id;
+use toolcrib_model::{ErrorCode, Id};
 
 use super::chunks::Chunks;
 use crate::{auth::StreamCredential, held_requests::HeldRequest, state::HttpState};
@@ -27,6 +27,8 @@ const BEAT: Duration = Duration::from_secs(15);
 const LOOK: Duration = Duration::from_millis(250);
 /// How often the run is read while this process holds it: its commits are told.
 const LOOK_OF_HOLDER: Duration = Duration::from_secs(5);
+/// How long a read may take.
+const LONGEST_READ: Duration = Duration::from_secs(10);
 /// How many events are queued for a slow reader. While the queue is full nothing is read for it, and the next piece of a text is
 /// larger.
 const QUEUE: usize = 16;
@@ -156,8 +158,18 @@ impl Reader {
     }
 
     async fn read(&self, assistant: &Assistant) -> Result<RunMessage, Ended> {
-        let authenticated = self.credential.verify(&self.state).await?;
-        Ok(assistant.message(&authenticated, self.run).await?)
+        let read = async {
+            let authenticated = self.credential.verify(&self.state).await?;
+            assistant.message(&authenticated, self.run).await
+        };
+        tokio::select! {
+            read = timeout(LONGEST_READ, read) => {
+                let late = |_| ActionError::new(ErrorCode::StoreUnavailable, "the run can't be read now");
+                Ok(read.map_err(late)??)
+            }
+            () = assistant.ends() => Err(Ended::Stopping),
+            () = self.send.closed() => Err(Ended::Gone),
+        }
     }
 
     async fn flush(&self, chunks: &mut Chunks) -> Result<(), Ended> {

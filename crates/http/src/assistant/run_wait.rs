@@ -69,7 +69,9 @@ impl RunWait {
         let waiter = state.waiter(&self.authenticated, self.seconds);
         // A run whose confirmations have ended goes on in a moment.
         let goes_on = |run: &RunView| {
-            run.state.goes_on() || (run.state == RunState::Waiting && run.confirmations.is_empty())
+            run.state.goes_on()
+                || (run.state == RunState::Waiting
+                    && run.confirmations.as_deref().unwrap_or_default().is_empty())
         };
         Ok(waiter.poll(read, |run| !goes_on(run)).await?)
     }

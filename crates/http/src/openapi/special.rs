@@ -250,6 +250,7 @@ fn chat(schemas: &RequestSchemas) -> [Operation; 2] {
             ASSISTANT,
             "Stream the run of a thread from its start",
         )
+        .describe("For `useChat` with `resume`: 204 for a thread in which nothing runs, and for one that does not exist yet.")
         .parameters(&Value::Null, false)
         .answers_as(200, "A UI message stream.", "text/event-stream", text())
         .empty(204, "Nothing runs in this thread.")

@@ -163,6 +163,8 @@ async fn a_typed_call_is_approved_in_the_chat(db: TestDb) {
     assert_eq!(first[0]["messageId"], asked[0]["messageId"]);
     let again = find(&first, "tool-approval-request");
     assert_eq!(again["approvalId"], format!("{approval}.1"));
+    let empty = send(&owner, answers(&asked, &format!("{approval}.1"), true, Some(""))).await;
+    assert_eq!(find(&empty, "data-confirmation")["data"]["error"], "type `Release Writer`");
     let wrong = send(&owner, answers(&asked, &format!("{approval}.1"), true, Some("Writer"))).await;
     assert_eq!(find(&wrong, "tool-approval-request")["approvalId"], format!("{approval}.2"));
     assert!(
@@ -244,6 +246,31 @@ async fn who_may_not_decide_is_asked_nothing(db: TestDb) {
         owner.run("list_agents", json!({})).await.ok(200)["data"]["items"].as_array().unwrap().len(),
         1
     );
+}
+
+#[both_databases]
+async fn only_the_calls_of_a_message_that_waits_are_decided(db: TestDb) {
+    let (app, model) = app(db).await;
+    let owner = app.owner();
+    let asked = asks_to_delete(&app, &model, &owner).await;
+    let approval = find(&asked, "tool-approval-request")["approvalId"].as_str().unwrap().to_owned();
+    // A confirmation of another call, which the owner may decide.
+    let other = json!({ "name": "Other", "role": "worker" });
+    owner.run("create_agent", other).await.ok(200);
+    let waits = app.as_role(Role::Admin).run("delete_agent", json!({ "agent": "Other" })).await.ok(202);
+    let foreign = waits["confirmation"]["id"].as_str().unwrap();
+    owner.post(CHAT, answers(&asked, foreign, true, None)).await.problem(404, "not_found");
+    let card = owner.get(&format!("/v1/confirmations/{foreign}")).await.ok(200);
+    assert_eq!(card["status"], "pending");
+    // A new message ends the wait: the card is decided elsewhere.
+    model.script([LlmReply::text(["It still waits."])]);
+    let mut next = says("Well?");
+    next["messages"][0]["id"] = json!("m2");
+    send(&owner, next).await;
+    let late = owner.post(CHAT, answers(&asked, &approval, true, None)).await.problem(409, "conflict");
+    assert!(late["hint"].as_str().unwrap().contains(&format!("/approve/{approval}")), "{late}");
+    let card = owner.get(&format!("/v1/confirmations/{approval}")).await.ok(200);
+    assert_eq!(card["status"], "pending");
 }
 
 #[both_databases]
@@ -351,6 +378,9 @@ async fn a_failure_is_an_error_of_the_stream(db: TestDb) {
     assert_eq!(kinds(&chunks), ["start", "error"], "{chunks:?}");
     let text = chunks[1]["errorText"].as_str().unwrap();
     assert!(text.starts_with("upstream_error: ") && !text.contains("the words"), "{text}");
+    // The list says why too.
+    let thread = app.owner().get("/v1/assistant/threads/t1").await.ok(200);
+    assert_eq!(thread["messages"][1]["metadata"]["error"]["code"], "upstream_error", "{thread}");
 }
 
 #[both_databases]

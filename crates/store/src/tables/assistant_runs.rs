@@ -2,7 +2,9 @@
 
 mod worker;
 
-pub use worker::{Progress, claim, lost, queued, renew, requeue_waiting, take_back, update, waiting_ended};
+pub use worker::{
+    Progress, claim, give_back, lost, queued, renew, requeue_waiting, take_back, update, waiting_ended,
+};
 
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, RunState, Ts};
@@ -79,9 +81,9 @@ pub async fn insert(tx: &mut WriteTx, row: &RunRow) -> Result<(), StoreError> {
         .bind(row.created_at.as_micros()).execute(c).await.map(|_| ()))?)
 }
 
-/// Returns a run.
+/// Returns a run that was not deleted.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<RunRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM assistant_runs WHERE workspace_id = $1 AND id = $2";
+    const SQL: &str = "SELECT * FROM assistant_runs WHERE workspace_id = $1 AND id = $2 AND thread <> ''";
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
         .fetch_optional(c).await)?)
 }
@@ -122,7 +124,7 @@ pub async fn list(
     limit: i64,
 ) -> Result<Vec<RunRow>, StoreError> {
     let sql = filtered!(
-        "SELECT * FROM assistant_runs WHERE workspace_id = $1 AND ",
+        "SELECT * FROM assistant_runs WHERE workspace_id = $1 AND thread <> '' AND ",
         [filter.owner => "owner_id = $2" or "$2 IS NULL", filter.state => "state = $3" or "$3 IS NULL"],
         " AND (created_at, id) < ($4, $5) ORDER BY created_at DESC, id DESC LIMIT $6"
     );
@@ -160,7 +162,8 @@ pub async fn threads(
         AND n.thread = r.thread) AS runs, \
         (SELECT f.message FROM assistant_runs f WHERE f.workspace_id = r.workspace_id AND f.owner_id = r.owner_id \
         AND f.thread = r.thread ORDER BY f.created_at, f.id LIMIT 1) AS first_message \
-        FROM assistant_runs r WHERE r.workspace_id = $1 AND r.owner_id = $2 AND (r.created_at, r.id) < ($3, $4) \
+        FROM assistant_runs r WHERE r.workspace_id = $1 AND r.owner_id = $2 AND r.thread <> '' \
+        AND (r.created_at, r.id) < ($3, $4) \
         AND NOT EXISTS (SELECT 1 FROM assistant_runs l WHERE l.workspace_id = r.workspace_id \
         AND l.owner_id = r.owner_id AND l.thread = r.thread AND (l.created_at, l.id) > (r.created_at, r.id)) \
         ORDER BY r.created_at DESC, r.id DESC LIMIT $5";
@@ -212,17 +215,23 @@ pub async fn used(tx: &mut Tx, owner: Id, since: Ts) -> Result<Used, StoreError>
         .bind(since.as_micros()).fetch_one(c).await)?)
 }
 
-/// Deletes the runs of a thread with their steps and calls. Returns the number of runs.
-pub async fn delete_thread(tx: &mut WriteTx, owner: Id, thread: &str) -> Result<u64, StoreError> {
+/// Deletes the runs of a thread with their steps and calls. Returns the number of runs. Of runs since a time a row without a
+/// thread and without texts stays, because what they used counts in [`used`]; older ones of these go.
+pub async fn delete_thread(tx: &mut WriteTx, owner: Id, thread: &str, since: Ts) -> Result<u64, StoreError> {
     const CALLS: &str = "DELETE FROM assistant_calls WHERE workspace_id = $1 AND run_id IN \
         (SELECT id FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 AND thread = $3)";
     const STEPS: &str = "DELETE FROM assistant_steps WHERE workspace_id = $1 AND run_id IN \
         (SELECT id FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 AND thread = $3)";
-    const RUNS: &str = "DELETE FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 AND thread = $3";
+    const TEXTS: &str = "UPDATE assistant_runs SET thread = '', message_id = NULL, message = '', preface = NULL, caller = '', \
+        error = NULL WHERE workspace_id = $1 AND owner_id = $2 AND thread = $3";
+    const RUNS: &str = "DELETE FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 AND thread = '' \
+        AND created_at < $3";
     let mut deleted = 0;
-    for sql in [CALLS, STEPS, RUNS] {
+    for sql in [CALLS, STEPS, TEXTS] {
         deleted = with_backend!(tx, workspace, c => sqlx::query(sql).bind(workspace).bind(owner).bind(thread)
             .execute(c).await.map(|done| done.rows_affected()))?;
     }
+    with_backend!(tx, workspace, c => sqlx::query(RUNS).bind(workspace).bind(owner).bind(since.as_micros())
+        .execute(c).await.map(|_| ()))?;
     Ok(deleted)
 }

@@ -8,12 +8,16 @@ use toolcrib_model::{Id, RunState, Ts};
 use super::RunRow;
 use crate::backend::{Db, StoreError, WriteTx};
 
-/// Returns workspace and id of at most `limit` runs that nobody holds, the oldest first.
-pub async fn queued(db: &Db, limit: i64) -> Result<Vec<(Id, Id)>, StoreError> {
-    const SQL: &str = "SELECT workspace_id, id FROM assistant_runs WHERE state = 'queued' \
-        ORDER BY created_at LIMIT $1";
+/// Returns workspace and id of at most `limit` runs that nobody holds, the oldest first. Of a workspace not more than may run
+/// beside those that are running, of which `most` may, so that no workspace holds up another.
+pub async fn queued(db: &Db, limit: i64, most: i64) -> Result<Vec<(Id, Id)>, StoreError> {
+    const SQL: &str = "SELECT q.workspace_id, q.id FROM (SELECT workspace_id, id, created_at, \
+        ROW_NUMBER() OVER (PARTITION BY workspace_id ORDER BY created_at, id) AS place \
+        FROM assistant_runs WHERE state = 'queued') q \
+        WHERE q.place <= $2 - (SELECT COUNT(*) FROM assistant_runs r \
+        WHERE r.state = 'running' AND r.workspace_id = q.workspace_id) ORDER BY q.created_at LIMIT $1";
     let mut tx = db.read_as_worker().await?;
-    let found = with_backend!(tx, c => sqlx::query_as(SQL).bind(limit).fetch_all(c).await)?;
+    let found = with_backend!(tx, c => sqlx::query_as(SQL).bind(limit).bind(most).fetch_all(c).await)?;
     tx.end().await?;
     Ok(found)
 }
@@ -71,6 +75,15 @@ pub async fn claim(tx: &mut WriteTx, id: Id, until: Ts, most: i64) -> Result<Opt
         RETURNING *";
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
         .bind(until.as_micros()).bind(most).fetch_optional(c).await)?)
+}
+
+/// Gives a run back that this process holds: it is queued as it was stored last.
+pub async fn give_back(tx: &mut WriteTx, id: Id, fence: i64) -> Result<bool, StoreError> {
+    const SQL: &str = "UPDATE assistant_runs SET state = 'queued', lease_until = NULL WHERE workspace_id = $1 AND id = $2 \
+        AND fence = $3 AND state = 'running'";
+    let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(fence)
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(done == 1)
 }
 
 /// Renews the lease of a run. Returns whether this process still holds it, and whether it was asked to stop.
