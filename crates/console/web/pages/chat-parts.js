@@ -28,7 +28,8 @@ export function message(message, shown) {
 /** @param {Message} message */
 function footer({ metadata }) {
   if (!metadata?.model) return nothing;
-  const failed = metadata.error ? html`<p class="notice wrong">${text(sentence(metadata.error.detail))}</p>` : "";
+  const why = metadata.error?.detail;
+  const failed = why ? html`<div class="notice wrong"><p>${text(sentence(why))}</p></div>` : "";
   const tokens = (metadata.usage?.input_tokens ?? 0) + (metadata.usage?.output_tokens ?? 0);
   return html`${failed}<p class="small muted">${plain(metadata.model)}${tokens ? ` · ${pluralize(tokens, "token")}` : ""}</p>`;
 }
