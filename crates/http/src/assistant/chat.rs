@@ -50,11 +50,11 @@ pub(crate) async fn send(
 ) -> Result<Response, ProblemResponse> {
     query::none(request.uri())?;
     let (head, sent) = request.into_parts();
-    let assistant = assistant(&state)?;
     // Before the body is read, and before a message is taken.
     let stream = stream(&state, &authenticated, &head).await?;
     let body = body::object(&head.headers, sent, body::LARGE).await?;
-    match Wanted::of(state.schemas.chat.read(body)?)? {
+    let (wanted, assistant) = (Wanted::of(state.schemas.chat.read(body)?)?, assistant(&state)?);
+    match wanted {
         Wanted::Say(arguments) => {
             let answer = state.engine().call(start(&authenticated, arguments, &head, &meta)?).await;
             let Outcome::Completed(done) = &answer.outcome else { return Ok(response::data(&answer, 200)) };
