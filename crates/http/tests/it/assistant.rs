@@ -60,7 +60,7 @@ fn text_of(chunks: &[Value]) -> String {
 #[both_databases]
 async fn a_message_is_answered_by_a_stream(db: TestDb) {
     let (app, model) = app(db).await;
-    model.script([LlmReply::text(["Good ", "morning", "."]).pace(Duration::from_millis(30))]);
+    model.script([LlmReply::text(["Good ", "morning", "."]).pace(Duration::from_millis(150))]);
     let chunks = send(&app.owner(), says("Hello")).await;
     let mut seen = kinds(&chunks);
     seen.dedup();
