@@ -1,26 +1,20 @@
 """A team's own backend with a chat: it serves the page, and passes `/v1` on with its person's credential."""
 import http.client
 import http.server
-import threading
 import urllib.parse
+
+from local_server import LocalServer
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>A chat</title>
 <div id="app"></div><script type="module" src="/page.js"></script></html>"""
 
 
-class ChatHost:
+class ChatHost(LocalServer):
     """Serves `script` at `url`. `posts` counts the messages and decisions that the page sent."""
 
     def __init__(self, toolcrib, script):
         self.toolcrib, self.script, self.posts = toolcrib, script, 0
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self.server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
-        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
-
-    def close(self):
-        self.server.shutdown()
-        self.server.server_close()
+        super().__init__(self._handler())
 
     def _handler(host):
         class Handler(http.server.BaseHTTPRequestHandler):

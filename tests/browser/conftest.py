@@ -31,6 +31,14 @@ class Toolcrib(Demo):
         # The two calls that wait in a demo from its start.
         self.deny_open()
 
+    @classmethod
+    def with_model(cls, model):
+        """The product with a model for its assistant, once it has listed it. Only what is destructive needs a confirmation."""
+        running = cls("--assistant-provider", model.url)
+        running.ask("PATCH", "/v1/settings", {"approval_mode": "standard"})
+        assert running.wait(lambda: running.answer("GET", "/v1/assistant/models").json().get("items"), 20)
+        return running
+
     def deny_open(self):
         """Denies what waits in the first workspace."""
         while left := self.get("/v1/confirmations", status="open", limit=100)["items"]:

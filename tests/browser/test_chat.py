@@ -31,9 +31,7 @@ def model():
 
 @pytest.fixture(scope="module")
 def product(model):
-    running = Toolcrib("--assistant-provider", model.url)
-    running.ask("PATCH", "/v1/settings", {"approval_mode": "standard"})
-    running.wait(lambda: running.answer("GET", "/v1/assistant/models").json().get("items"), 20)
+    running = Toolcrib.with_model(model)
     yield running
     running.close()
 

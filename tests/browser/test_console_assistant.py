@@ -2,7 +2,7 @@
 import pytest
 from cards import press, write
 from conftest import Toolcrib
-from console import LAPTOP, accessible_everywhere, at, key, main_text, one_time_link, open_page, reports, settled, size
+from console import LAPTOP, accessible_everywhere, key, main_text, one_time_link, open_page, reports, settled, size
 from llm import FakeModel
 
 DELETE = ("platform_delete_agent", {"agent": "Release Writer"})
@@ -28,9 +28,7 @@ def model():
 
 @pytest.fixture(scope="module")
 def product(model):
-    running = Toolcrib("--assistant-provider", model.url)
-    running.ask("PATCH", "/v1/settings", {"approval_mode": "standard"})
-    assert running.wait(lambda: running.answer("GET", "/v1/assistant/models").json().get("items"), 20)
+    running = Toolcrib.with_model(model)
     yield running
     running.close()
 

@@ -4,31 +4,24 @@ It answers a wrong request with a 400, as the real ones do, and keeps the mistak
 """
 import http.server
 import json
-import threading
 import traceback
 
 from anthropic_side import Anthropic
 from conversation import Slip
+from local_server import LocalServer
 from openai_side import OpenAI
 from responses_side import Responses
 
 SIDES = {"/v1/chat/completions": OpenAI, "/v1/responses": Responses, "/v1/messages": Anthropic}
 
 
-class Provider:
+class Provider(LocalServer):
     """Answers requests with the lines of a script, in order. A line is a function from what the model is
     given to what the model says: a list of texts and of calls `(name, arguments)`."""
 
     def __init__(self, script):
         self.script, self.requests, self.faults = list(script), [], []
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self.server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
-        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
-
-    def close(self):
-        self.server.shutdown()
-        self.server.server_close()
+        super().__init__(self._handler())
 
     def answer(self, side, headers, body):
         """Checks a request. Returns what the model says."""

@@ -2,9 +2,10 @@
 refuse what the services refuse, and keep the requests that they got."""
 import json
 import re
-import threading
 import urllib.parse
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
+
+from local_server import LocalServer
 
 SHA = ["a1" * 20, "b2" * 20, "c3" * 20]
 
@@ -26,7 +27,7 @@ class Request:
         return max(1, min(most, int(self.query.get(key, default))))
 
 
-class Service:
+class Service(LocalServer):
     """A service on a port of this machine. `answer(request)` returns status and body; `requests` are all
     that were received since `took()`. While `broken` is set, every answer is that one."""
 
@@ -55,18 +56,13 @@ class Service:
             def log_message(self, *_):
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.host = f"127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        super().__init__(Handler)
+        self.host = self.url.removeprefix("http://")
 
     def took(self):
         """The requests since the last call of this."""
         taken, self.requests = self.requests, []
         return taken
-
-    def close(self):
-        self.server.shutdown()
-        self.server.server_close()
 
 
 class Brave(Service):

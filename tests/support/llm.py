@@ -1,13 +1,14 @@
 """A provider of Chat Completions for tests of the assistant: its model calls tools as the person's words say."""
 import http.server
 import json
-import threading
 import time
+
+from local_server import LocalServer
 
 DISPATCHER = "platform_execute"
 
 
-class FakeModel:
+class FakeModel(LocalServer):
     """Serves the model `name` at `url`, and answers as a stream. `script` says which action it calls for a message that has
     certain words, such as `{"Delete the agent": ("platform_delete_agent", {"agent": "Release Writer"})}`. For any other message,
     and when its calls are answered, it says something. `requests` are the bodies that came."""
@@ -16,14 +17,8 @@ class FakeModel:
         self.name, self.script, self.requests = name, script, []
         # Seconds before each piece of an answer.
         self.pace = 0
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self.server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/v1"
-        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
-
-    def close(self):
-        self.server.shutdown()
-        self.server.server_close()
+        super().__init__(self._handler())
+        self.url += "/v1"
 
     def delta(self, body):
         """What the model says to a request: the text or the call of a message, without the role."""

@@ -68,6 +68,13 @@ pub(crate) struct RunProvider {
 }
 
 impl OperatorProvider {
+    /// Makes a provider of these models, the default first, whose context nobody said.
+    pub fn new(name: &str, model: Arc<dyn Model>, models: &[&str]) -> Self {
+        let models = models.iter().map(|&model| model.to_owned()).collect();
+        let (name, models) = (name.to_owned(), RwLock::new(models));
+        Self { name, model, models, context_tokens: None, is_local: false }
+    }
+
     /// Returns the names of the models, the default first.
     pub fn models(&self) -> Vec<String> {
         self.models.read().unwrap_or_else(PoisonError::into_inner).clone()

@@ -2,7 +2,7 @@
 //! `list_tasks limit=3` and `delete_agent {"agent": "Release Writer"}`, looks for tools with any other words, and says
 //! what the tools answered.
 
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
@@ -25,14 +25,9 @@ struct CommandModel;
 
 /// Returns the provider of a demo that has no other one.
 pub fn provider() -> OperatorProvider {
-    OperatorProvider {
-        name: NAME.to_owned(),
-        model: Arc::new(CommandModel),
-        models: RwLock::new(vec![NAME.to_owned()]),
-        // It is given all tools, whatever the words are.
-        context_tokens: Some(1_000_000),
-        is_local: true,
-    }
+    // It is given all tools, whatever the words are.
+    let context_tokens = Some(1_000_000);
+    OperatorProvider { context_tokens, ..OperatorProvider::new(NAME, Arc::new(CommandModel), &[NAME]) }
 }
 
 impl Model for CommandModel {

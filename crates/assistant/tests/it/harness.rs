@@ -1,6 +1,6 @@
 //! An engine with the assistant, and a model server that answers as a test says.
 
-use std::{ops::Deref, sync::Arc, sync::RwLock, time::Duration};
+use std::{ops::Deref, sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use toolcrib_actions::Infrastructure;
@@ -97,11 +97,7 @@ impl App {
 }
 
 fn operator(model: &FakeModel) -> OperatorProvider {
-    OperatorProvider {
-        name: "fake".to_owned(),
-        model: Arc::new(model.client(ModelFormat::OpenAi)),
-        models: RwLock::new(vec!["small".to_owned(), "large".to_owned()]),
-        context_tokens: Some(200_000),
-        is_local: false,
-    }
+    let client = Arc::new(model.client(ModelFormat::OpenAi));
+    let context_tokens = Some(200_000);
+    OperatorProvider { context_tokens, ..OperatorProvider::new("fake", client, &["small", "large"]) }
 }

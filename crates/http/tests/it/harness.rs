@@ -1,13 +1,6 @@
 //! The router of the API over a new database with two workspaces.
 
-use std::{
-    fs,
-    net::Ipv4Addr,
-    ops::Deref,
-    path::Path,
-    sync::{Arc, RwLock},
-    time::Duration,
-};
+use std::{fs, net::Ipv4Addr, ops::Deref, path::Path, sync::Arc, time::Duration};
 
 use axum::Router;
 use bytes::Bytes;
@@ -96,13 +89,8 @@ pub fn example(file: &str) -> CheckedToolset {
 }
 
 fn provider(model: &FakeModel) -> OperatorProvider {
-    OperatorProvider {
-        name: "fake".to_owned(),
-        model: Arc::new(model.client(ModelFormat::OpenAi)),
-        models: RwLock::new(vec!["small".to_owned()]),
-        context_tokens: Some(200_000),
-        is_local: false,
-    }
+    let client = Arc::new(model.client(ModelFormat::OpenAi));
+    OperatorProvider { context_tokens: Some(200_000), ..OperatorProvider::new("fake", client, &["small"]) }
 }
 
 struct Ready;

@@ -1,7 +1,7 @@
 //! A designer's request to the assistant: two systems are made, one requires the other, and the answer says
 //! so.
 
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolcrib_assistant::{Assistant, AssistantSettings, OperatorProvider, Providers, operations};
@@ -11,13 +11,9 @@ use toolcrib_testkit::{FakeModel, LlmReply, TestDb, both_databases, eventually};
 use crate::place::Place;
 
 async fn place(db: TestDb, model: &FakeModel) -> Place {
-    let operator = OperatorProvider {
-        name: "fake".to_owned(),
-        model: Arc::new(model.client(ModelFormat::OpenAi)),
-        models: RwLock::new(vec!["small".to_owned()]),
-        context_tokens: Some(200_000),
-        is_local: false,
-    };
+    let client = Arc::new(model.client(ModelFormat::OpenAi));
+    let operator = OperatorProvider::new("fake", client, &["small"]);
+    let operator = OperatorProvider { context_tokens: Some(200_000), ..operator };
     let providers = Arc::new(Providers { operator: Some(operator), ..Providers::default() });
     let place = Place::with(db, operations(&providers)).await;
     let (engine, db) = (place.engine.clone(), (*place.db).clone());

@@ -1,6 +1,6 @@
 //! A household's requests to the assistant.
 
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolcrib_actions::Infrastructure;
@@ -12,13 +12,9 @@ use toolcrib_testkit::{FakeModel, LlmReply, Person, TestDb, both_databases, even
 use crate::house::House;
 
 async fn house(db: TestDb, model: &FakeModel) -> House {
-    let operator = OperatorProvider {
-        name: "fake".to_owned(),
-        model: Arc::new(model.client(ModelFormat::OpenAi)),
-        models: RwLock::new(vec!["small".to_owned()]),
-        context_tokens: Some(200_000),
-        is_local: false,
-    };
+    let client = Arc::new(model.client(ModelFormat::OpenAi));
+    let operator = OperatorProvider::new("fake", client, &["small"]);
+    let operator = OperatorProvider { context_tokens: Some(200_000), ..operator };
     let models = Arc::new(Providers { operator: Some(operator), ..Providers::default() });
     let services = Infrastructure { models: models.clone(), ..Infrastructure::default() };
     let house = House::with(db, &services).await;
