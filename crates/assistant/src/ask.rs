@@ -108,9 +108,7 @@ impl OpenRun {
         self.row.history_from = Some(first);
         let prefix = digest(&serde_json::json!([system, listed, self.row.model, provider.account, first]));
         let before = earlier.iter().flat_map(|run| run.turns(&prefix));
-        let own_bytes: usize = self.steps.iter().map(Step::bytes).sum();
-        let size = system.len() + cached.bytes + self.row.message.len() + own_bytes;
-        let size = size / 4 + earlier.iter().map(StoredRun::tokens).sum::<usize>();
+        let asked = self.tokens_of(system.len() + cached.bytes, &earlier);
         let own = std::iter::once(history::user_turn(&self.row))
             .chain(self.steps.iter().map(|step| step.turn(&prefix)));
         let request = ModelRequest {
@@ -124,8 +122,16 @@ impl OpenRun {
             keep_reasoning: true,
         };
         self.earlier = Some(earlier);
-        self.asked = Some(i64::try_from(size).unwrap_or(i64::MAX));
+        self.asked = Some(asked);
         Ok((request, prefix))
+    }
+
+    /// Returns about how many tokens a request has, with so many bytes before its turns.
+    fn tokens_of(&self, before: usize, earlier: &[StoredRun]) -> i64 {
+        let own: usize = self.steps.iter().map(Step::bytes).sum();
+        let own = (before + self.row.message.len() + own) / 4;
+        let size = own + earlier.iter().map(StoredRun::tokens).sum::<usize>();
+        i64::try_from(size).unwrap_or(i64::MAX)
     }
 
     /// Returns how the model is asked, with the credential that the caller has now.

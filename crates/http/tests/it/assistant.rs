@@ -249,6 +249,31 @@ async fn who_may_not_decide_is_asked_nothing(db: TestDb) {
 }
 
 #[both_databases]
+async fn a_key_that_may_not_see_a_card_reads_the_thread(db: TestDb) {
+    let (app, model) = app(db).await;
+    app.owner().send("PATCH", "/v1/settings", json!({ "approval_mode": "confirm_writes" })).await.ok(200);
+    let editor = app.as_role(Role::Editor);
+    let task = json!({ "title": "Call back", "description": "before noon" });
+    model.script([LlmReply::calls([("platform_create_task", task)])]);
+    let asked = send(&editor, says("Make a task")).await;
+    let card = find(&asked, "data-confirmation");
+    let scopes = ["*:read", "act_as", "assistant:use"];
+    let key = json!({ "kind": "service", "name": "backend", "role": "editor", "scopes": scopes });
+    let made = app.owner().post("/v1/keys", key).await.ok(201);
+    let members = app.owner().get("/v1/members").await.ok(200);
+    let mut members = members["items"].as_array().unwrap().iter();
+    let me = members.find(|member| member["role"] == "editor").unwrap();
+    let backend =
+        app.anonymous().with("Authorization", &format!("Bearer {}", made["secret"].as_str().unwrap()));
+    let backend = backend.with("X-On-Behalf-Of", me["user_id"].as_str().unwrap());
+    let thread = backend.get("/v1/assistant/threads/t1").await.ok(200);
+    let parts = thread["messages"][1]["parts"].as_array().unwrap();
+    let waits = parts.iter().find(|part| part["output"]["status"] == "confirmation_required").unwrap();
+    assert_eq!(waits["output"]["approve_url"], card["data"]["approve_url"], "{thread}");
+    assert!(!parts.iter().any(|part| part["type"] == "data-confirmation"), "{thread}");
+}
+
+#[both_databases]
 async fn only_the_calls_of_a_message_that_waits_are_decided(db: TestDb) {
     let (app, model) = app(db).await;
     let owner = app.owner();
