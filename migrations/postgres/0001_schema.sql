@@ -80,7 +80,9 @@ CREATE TABLE workspaces (
   client_per_minute BIGINT NOT NULL DEFAULT 120,
   packs TEXT NOT NULL DEFAULT '',
   assistant_run_microusd BIGINT,
-  assistant_day_microusd BIGINT
+  assistant_day_microusd BIGINT,
+  assistant_background_microusd BIGINT,
+  runner TEXT NOT NULL DEFAULT 'external' CHECK (runner IN ('external', 'internal'))
 );
 ALTER TABLE workspaces ENABLE ROW LEVEL SECURITY;
 ALTER TABLE workspaces FORCE ROW LEVEL SECURITY;
@@ -877,6 +879,8 @@ CREATE TABLE heartbeats (
   mode TEXT NOT NULL CHECK (mode IN ('silent', 'notify', 'act')),
   next_due_at BIGINT,
   updated_at BIGINT NOT NULL,
+  caller TEXT,
+  set_by UUID,
   PRIMARY KEY (workspace_id, agent_id)
 );
 -- The heartbeats that are due.
@@ -998,6 +1002,7 @@ CREATE TABLE missions (
   updated_at BIGINT NOT NULL,
   started_at BIGINT,
   finished_at BIGINT,
+  caller TEXT,
   PRIMARY KEY (workspace_id, id)
 );
 -- The list of missions.
@@ -1107,6 +1112,7 @@ CREATE TABLE playbooks (
   created_by UUID,
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,
+  caller TEXT,
   PRIMARY KEY (workspace_id, id),
   UNIQUE (workspace_id, name_key)
 );
@@ -1119,7 +1125,7 @@ CREATE INDEX playbooks_by_status ON playbooks (workspace_id, status, created_at,
 SELECT guard_tenant('playbooks', 'SELECT, INSERT, UPDATE, DELETE');
 -- A worker finds due playbooks across workspaces and queues an execution of each inside its workspace.
 GRANT SELECT ON playbooks TO toolcrib_worker;
-GRANT UPDATE (next_run_at) ON playbooks TO toolcrib_worker;
+GRANT UPDATE (next_run_at, status) ON playbooks TO toolcrib_worker;
 CREATE POLICY workers ON playbooks TO toolcrib_worker USING (true) WITH CHECK (true);
 
 -- A step of a playbook.
@@ -1153,6 +1159,7 @@ CREATE TABLE executions (
   started_at BIGINT,
   finished_at BIGINT,
   output TEXT,
+  caller TEXT,
   PRIMARY KEY (workspace_id, id)
 );
 -- The time of the workspace's first execution.
@@ -1167,7 +1174,7 @@ CREATE INDEX executions_by_end ON executions
 -- The last executions of a playbook, and their number by status.
 CREATE INDEX executions_by_playbook ON executions (workspace_id, playbook_id, created_at, id, status);
 SELECT guard_tenant('executions', 'SELECT, INSERT, UPDATE, DELETE');
-GRANT SELECT, INSERT ON executions TO toolcrib_worker;
+GRANT SELECT, INSERT, UPDATE ON executions TO toolcrib_worker;
 
 -- A step of an execution: the playbook's step as it was when the execution was requested, and its outcome.
 CREATE TABLE execution_steps (
@@ -1186,7 +1193,7 @@ CREATE TABLE execution_steps (
   PRIMARY KEY (workspace_id, execution_id, position)
 );
 SELECT guard_tenant('execution_steps', 'SELECT, INSERT, UPDATE, DELETE');
-GRANT INSERT ON execution_steps TO toolcrib_worker;
+GRANT SELECT, INSERT, UPDATE ON execution_steps TO toolcrib_worker;
 
 -- ---------------------------------------------------------------------------------------------------------------------------
 -- Schedules
@@ -1211,6 +1218,7 @@ CREATE TABLE schedules (
   created_by UUID,
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,
+  caller TEXT,
   PRIMARY KEY (workspace_id, id)
 );
 -- The list of schedules.
@@ -1657,6 +1665,9 @@ CREATE TABLE assistant_runs (
   id UUID NOT NULL,
   owner_id UUID NOT NULL,
   user_id UUID,
+  kind TEXT NOT NULL CHECK (kind IN ('chat', 'heartbeat', 'schedule', 'playbook', 'mission')),
+  ref_id UUID,
+  position BIGINT,
   thread TEXT COLLATE "C" NOT NULL,
   message_id TEXT COLLATE "C",
   agent_id UUID,
@@ -1696,7 +1707,8 @@ CREATE INDEX assistant_runs_by_time ON assistant_runs (workspace_id, created_at,
 CREATE INDEX assistant_runs_unended ON assistant_runs (state, created_at) WHERE state IN ('queued', 'running', 'waiting');
 SELECT guard_tenant('assistant_runs', 'SELECT, INSERT, UPDATE, DELETE');
 -- A worker finds across workspaces the runs to take.
-GRANT SELECT ON assistant_runs TO toolcrib_worker;
+-- The scheduler queues a run inside the workspace of what is due.
+GRANT SELECT, INSERT ON assistant_runs TO toolcrib_worker;
 CREATE POLICY workers ON assistant_runs FOR SELECT TO toolcrib_worker USING (true);
 
 -- A step of a run: what the model said. `provider_message` is its message as the service gave it, in `format`. `prefix` is a

@@ -42,7 +42,9 @@ CREATE TABLE workspaces (
   client_per_minute INTEGER NOT NULL DEFAULT 120,
   packs TEXT NOT NULL DEFAULT '',
   assistant_run_microusd INTEGER,
-  assistant_day_microusd INTEGER
+  assistant_day_microusd INTEGER,
+  assistant_background_microusd INTEGER,
+  runner TEXT NOT NULL DEFAULT 'external' CHECK (runner IN ('external', 'internal'))
 ) STRICT;
 
 -- A person, as an issuer of tokens names them. Users belong to no workspace.
@@ -697,6 +699,8 @@ CREATE TABLE heartbeats (
   mode TEXT NOT NULL CHECK (mode IN ('silent', 'notify', 'act')),
   next_due_at INTEGER,
   updated_at INTEGER NOT NULL,
+  caller TEXT,
+  set_by BLOB,
   PRIMARY KEY (workspace_id, agent_id)
 ) STRICT;
 -- The heartbeats that are due.
@@ -818,6 +822,7 @@ CREATE TABLE missions (
   updated_at INTEGER NOT NULL,
   started_at INTEGER,
   finished_at INTEGER,
+  caller TEXT,
   PRIMARY KEY (workspace_id, id)
 ) STRICT;
 -- The list of missions.
@@ -915,6 +920,7 @@ CREATE TABLE playbooks (
   created_by BLOB,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
+  caller TEXT,
   PRIMARY KEY (workspace_id, id),
   UNIQUE (workspace_id, name_key)
 ) STRICT;
@@ -954,6 +960,7 @@ CREATE TABLE executions (
   started_at INTEGER,
   finished_at INTEGER,
   output TEXT,
+  caller TEXT,
   PRIMARY KEY (workspace_id, id)
 ) STRICT;
 -- The time of the workspace's first execution.
@@ -1008,6 +1015,7 @@ CREATE TABLE schedules (
   created_by BLOB,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
+  caller TEXT,
   PRIMARY KEY (workspace_id, id)
 ) STRICT;
 -- The list of schedules.
@@ -1391,6 +1399,9 @@ CREATE TABLE assistant_runs (
   id BLOB NOT NULL,
   owner_id BLOB NOT NULL,
   user_id BLOB,
+  kind TEXT NOT NULL CHECK (kind IN ('chat', 'heartbeat', 'schedule', 'playbook', 'mission')),
+  ref_id BLOB,
+  position INTEGER,
   thread TEXT NOT NULL,
   message_id TEXT,
   agent_id BLOB,

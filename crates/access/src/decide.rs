@@ -4,7 +4,9 @@ use serde::Serialize;
 use toolcrib_model::Role;
 use toolcrib_registry::{ActionKind, Level, Spec, ToolState};
 
-use crate::{AccessFacts, ApprovalMode, Caller, PrincipalKind, Special, WorkspacePolicy, role_holds};
+use crate::{
+    AccessFacts, ApprovalMode, Caller, PrincipalKind, Special, WorkRunner, WorkspacePolicy, role_holds,
+};
 
 /// A rule of the access decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -24,6 +26,8 @@ pub enum Rule {
     AdminOnly,
     /// The workspace's approval mode does not refuse the write.
     ApprovalMode,
+    /// The caller is not of a background type, if the action sets up standing work that this service carries out itself.
+    Background,
 }
 
 impl Rule {
@@ -37,6 +41,7 @@ impl Rule {
             Self::Role => "role",
             Self::AdminOnly => "admin_only",
             Self::ApprovalMode => "approval_mode",
+            Self::Background => "background",
         }
     }
 }
@@ -57,7 +62,7 @@ pub struct Decision {
     /// The first rule that did not pass; `None` if allowed.
     pub reason: Option<Rule>,
     /// The result of every rule, in a fixed order.
-    pub factors: [Factor; 7],
+    pub factors: [Factor; 8],
 }
 
 /// Decides whether `caller` may call the action. Pure; lists, checks and execution all use this function.
@@ -78,6 +83,7 @@ impl AccessFacts {
             factor(Rule::Role, role_allows(self, spec)),
             factor(Rule::AdminOnly, !spec.admin_only || self.system_admin || self.role >= Some(Role::Admin)),
             factor(Rule::ApprovalMode, mode_allows(self, spec)),
+            factor(Rule::Background, background_allows(self, spec)),
         ];
         let reason = factors.iter().find(|factor| !factor.passed).map(|factor| factor.rule);
         Decision { allowed: reason.is_none(), reason, factors }
@@ -148,6 +154,12 @@ fn mode_allows(facts: &AccessFacts, spec: &Spec) -> bool {
     // Administration goes on in a read-only workspace, so that its owner can end that; messages to others don't.
     let is_administration = spec.kind == ActionKind::Operation && !spec.sends_messages;
     !spec.has_effect() || is_administration || facts.approval_mode != ApprovalMode::ReadOnly
+}
+
+/// Returns whether the caller may set up standing work. What runs by itself may not, or a text that it reads could buy repeated
+/// runs.
+fn background_allows(facts: &AccessFacts, spec: &Spec) -> bool {
+    !(spec.standing_work && facts.runner == WorkRunner::Internal && facts.caller_type.is_background())
 }
 
 impl Caller {

@@ -6,7 +6,7 @@ use toolcrib_model::{CallerType, Role};
 
 use crate::{
     caller::Caller,
-    policy::{ApprovalMode, EnabledPacks, WorkspacePolicy},
+    policy::{ApprovalMode, EnabledPacks, WorkRunner, WorkspacePolicy},
     principal::PrincipalKind,
     scope::Scopes,
 };
@@ -32,6 +32,8 @@ pub struct AccessFacts {
     pub scopes: Scopes,
     /// Whether the workspace refuses writes.
     pub approval_mode: ApprovalMode,
+    /// Who carries out what is due in the workspace.
+    pub runner: WorkRunner,
     /// Whether the workspace was deleted.
     pub deleted: bool,
     /// The packs that are on in the workspace.
@@ -48,6 +50,7 @@ impl AccessFacts {
             caller_name: caller.caller_name.clone(),
             scopes: caller.scopes.clone(),
             approval_mode: policy.approval_mode,
+            runner: policy.runner,
             deleted: policy.deleted,
             packs: policy.packs.clone(),
         }

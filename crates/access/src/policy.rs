@@ -21,6 +21,19 @@ toolcrib_model::closed_set! {
     }
 }
 
+toolcrib_model::closed_set! {
+    "a runner",
+    /// Who carries out heartbeats, schedules, executions of playbooks and missions.
+    #[derive(Default)]
+    WorkRunner {
+        /// Programs that read the events of what is due.
+        #[default]
+        External = "external",
+        /// The assistant of this service, as whoever set the work up.
+        Internal = "internal",
+    }
+}
+
 /// Calls a minute, by class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -127,6 +140,8 @@ pub struct WorkspacePolicy {
     pub four_eyes: bool,
     /// Agents of admins and owners keep that role. Otherwise an agent's role is at most editor.
     pub agents_inherit_admin: bool,
+    /// Who carries out what is due.
+    pub runner: WorkRunner,
     /// The URL of the page where a person decides, with `{id}` for the confirmation. `None` is the service's
     /// own page.
     pub approve_url_template: Option<String>,

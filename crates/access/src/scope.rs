@@ -119,6 +119,16 @@ impl Scope {
         (!is_platform && verb.is_none_or(|verb| verbs.contains(&verb))).then_some(slug)
     }
 
+    /// Returns the part of the scope that permits reads.
+    fn reading(&self) -> Option<Self> {
+        match self {
+            Self::Pattern { resource, verb: None | Some(Verb::Read) } => {
+                Some(Self::Pattern { resource: resource.clone(), verb: Some(Verb::Read) })
+            }
+            Self::Pattern { .. } | Self::Special(_) => None,
+        }
+    }
+
     pub fn is_for_all_toolsets(&self) -> bool {
         self.toolset() == Some(ALL_TOOLSETS)
     }
@@ -183,6 +193,22 @@ impl Scopes {
         match self {
             Self::All => true,
             Self::Only(scopes) => scopes.iter().any(|scope| scope.covers(permission)),
+        }
+    }
+
+    /// Returns the scopes that permit reads, and nothing else.
+    #[must_use]
+    pub fn reads(&self) -> Self {
+        match self {
+            Self::All => {
+                let resources = [None, Some(ALL_TOOLSETS), Some(ALL_PACKS)];
+                let read = |resource: Option<&str>| Scope::Pattern {
+                    resource: resource.map(str::to_owned),
+                    verb: Some(Verb::Read),
+                };
+                Self::Only(resources.map(read).into())
+            }
+            Self::Only(scopes) => Self::Only(scopes.iter().filter_map(Scope::reading).collect()),
         }
     }
 

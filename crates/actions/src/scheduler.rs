@@ -1,6 +1,7 @@
 //! Fires due schedules, heartbeats of agents and scheduled playbooks.
 //!
-//! One transaction claims what is due, sets its next time and inserts its event into the outbox. So each
+//! One transaction claims what is due, sets its next time and inserts its event into the outbox. Where the workspace has the
+//! setting `runner: internal`, it also queues the run of the assistant. So each
 //! fires once, even if several processes run the scheduler or one of them dies. What was missed while no
 //! process ran fires once, late.
 //!
@@ -13,9 +14,9 @@ mod schedules;
 
 use std::sync::Arc;
 
-use serde_json::Value;
-use toolcrib_model::{Clock, Cron, Id, IdGen, Ts};
-use toolcrib_store::{Db, EventRow, StoreError, WORKER_LIMIT, WriteTx, within};
+use toolcrib_assistant::background::Stamp;
+use toolcrib_model::{Clock, Cron, IdGen, Ts};
+use toolcrib_store::{Db, StoreError, WORKER_LIMIT, WriteTx, within};
 
 /// Fires what is due.
 pub struct Scheduler {
@@ -67,24 +68,8 @@ impl Scheduler {
 }
 
 impl Tick {
-    /// Emits an event in the transaction that sets the next time.
-    fn emit(&self, tx: &mut WriteTx, name: &str, permission: &str, data: Value) {
-        let row = EventRow {
-            workspace_id: tx.workspace(),
-            id: self.new_id(),
-            name: name.to_owned(),
-            kind: "domain",
-            session: None,
-            user_id: None,
-            permission: Some(permission.to_owned()),
-            data,
-            occurred_at: self.now,
-        };
-        tx.event(row);
-    }
-
-    fn new_id(&self) -> Id {
-        self.ids.new_id(self.now)
+    fn stamp(&self) -> Stamp<'_> {
+        Stamp { ids: &*self.ids, now: self.now }
     }
 
     /// Returns the first time after `due` that is in the future. Counts from `due` and not from now:

@@ -18,8 +18,8 @@ use toolcrib_store::{
 
 use crate::{
     ToolsOfModel, budget, calls, history,
-    providers::RunProvider,
-    run::{Halt, MAX_STEPS, OpenRun, UNFINISHED, finish_word},
+    providers::{RunProvider, default_model},
+    run::{Halt, OpenRun, UNFINISHED, finish_word, forbidden},
     stored::{Step, StoredRun},
     texts,
 };
@@ -33,6 +33,7 @@ impl OpenRun {
         let admitted = self.admit().await?;
         self.mission = admitted.caller.mission;
         self.check_budget().await?;
+        self.choose_model(&admitted).await?;
         let provider = self.provider(&admitted).await?;
         let begun = Instant::now();
         let (answer, prefix) = self.model_answer(&admitted, &provider).await?;
@@ -71,18 +72,34 @@ impl OpenRun {
         }
     }
 
-    /// Ends the run where a budget is used up, and reads the price of its model.
+    /// Ends the run where a budget is used up.
     async fn check_budget(&mut self) -> Result<(), Halt> {
         let now = self.assistant.engine.clock().now();
         let ceilings = self.assistant.providers.ceilings;
         let mut tx = self.assistant.db.read(self.workspace).await?;
-        let read = ceilings.read(&mut tx, self.row.owner_id, now).await;
-        let price = models::get(&mut tx, &self.row.model).await;
+        let read = ceilings.read(&mut tx, self.row.owner_id, self.row.kind, now).await;
+        let mission = budget::mission_used_up(&mut tx, self.mission).await;
         tx.end().await?;
-        let ((allowed, day), price) = (read?, price?);
-        self.row.cost_known &= price.is_some();
-        self.price = price;
+        let (allowed, day) = read?;
+        if let Some(detail) = mission? {
+            return Err(Halt::Failed(ErrorCode::BudgetExceeded, detail));
+        }
         allowed.check(&self.row, &day)
+    }
+
+    /// Chooses the model of a background run, and reads the price.
+    async fn choose_model(&mut self, admitted: &AdmittedCaller) -> Result<(), Halt> {
+        let mut tx = self.assistant.db.read(self.workspace).await?;
+        if self.row.model.is_empty() {
+            let rules = admitted.catalog.rules();
+            let all = self.assistant.providers.list(&mut tx, rules, &admitted.caller).await?;
+            let chosen = default_model(&mut tx, all, self.row.agent_id).await?;
+            (self.row.model, self.row.upstream) = (chosen.model, chosen.upstream);
+        }
+        self.price = models::get(&mut tx, &self.row.model).await?;
+        tx.end().await?;
+        self.row.cost_known &= self.price.is_some();
+        Ok(())
     }
 
     /// Puts together what the model is told, and a digest of what stands before the turns, which only grow.
@@ -92,7 +109,8 @@ impl OpenRun {
         provider: &RunProvider,
     ) -> Result<(ModelRequest, String), Halt> {
         let agent = self.agent().await?;
-        let system = texts::system(agent.as_ref().and_then(|agent| agent.system_prompt.as_deref()));
+        let system =
+            texts::system(self.row.kind, agent.as_ref().and_then(|agent| agent.system_prompt.as_deref()));
         let cached = self.list(admitted, provider)?;
         let ToolsOfModel { tools, digest: listed } = &cached.list;
         let earlier = match self.earlier.take() {
@@ -116,7 +134,7 @@ impl OpenRun {
             system,
             tools: tools.clone(),
             turns: before.chain(own).collect(),
-            no_calls: self.row.steps + 1 >= MAX_STEPS,
+            no_calls: self.row.steps + 1 >= self.most_steps(),
             temperature: agent.and_then(|agent| agent.temperature),
             thread: format!("{}/{}/{}", self.workspace, self.row.owner_id, self.row.thread),
             keep_reasoning: true,
@@ -145,11 +163,16 @@ impl OpenRun {
         Ok(found?)
     }
 
+    /// Returns the agent whose prompt is used. Nothing runs by itself as an agent that is gone or disabled.
     async fn agent(&self) -> Result<Option<AgentRow>, Halt> {
         let Some(id) = self.row.agent_id else { return Ok(None) };
         let mut tx = self.assistant.db.read(self.workspace).await?;
         let agent = agents::get(&mut tx, id).await?;
         tx.end().await?;
+        let is_active = agent.as_ref().is_some_and(|agent| agent.status == "active");
+        if self.row.kind.is_background() && !is_active {
+            return Err(forbidden("its agent is disabled or was deleted"));
+        }
         Ok(agent)
     }
 
@@ -178,8 +201,11 @@ impl OpenRun {
         Ok(cached)
     }
 
-    /// Returns the earlier runs of the thread that fit.
+    /// Returns the earlier runs of the thread that fit. A background run stands alone.
     async fn read_earlier(&self, context: usize) -> Result<Vec<StoredRun>, Halt> {
+        if self.row.kind.is_background() {
+            return Ok(Vec::new());
+        }
         let mut tx = self.assistant.db.read(self.workspace).await?;
         let earlier = history::earlier(&mut tx, &self.row).await?;
         tx.end().await?;

@@ -19,7 +19,7 @@ use toolcrib_store::assistant_steps::{self, CallRow};
 
 use crate::{
     hold::HoldState,
-    run::{Halt, MAX_STEPS, OpenRun, finish_word},
+    run::{Halt, OpenRun, finish_word},
 };
 
 /// Calls of a step that run. Further ones are answered as refused.
@@ -39,7 +39,7 @@ impl OpenRun {
     /// Answers the open calls of the last step and commits. Returns whether the run goes on.
     pub async fn answer_calls(&mut self) -> Result<bool, Halt> {
         let Some(step) = self.steps.last() else { return Ok(true) };
-        let is_last = step.row.step >= MAX_STEPS;
+        let is_last = step.row.step >= self.most_steps();
         let refusal = if step.row.finish == finish_word(Finish::Length) {
             Some("the message was cut off before the end of its calls: make fewer or smaller calls")
         } else if is_last {

@@ -4,6 +4,8 @@
 //! [`Engine::call`] with a stored caller, the model's list is that of `/v1/tools`, and people decide confirmations as
 //! everywhere else.
 //!
+//! A run follows a message, or something that is due ([`background`]).
+//!
 //! A *thread* is the runs of one person under one name. A *run* is what follows one message, until an answer. A *step* is
 //! one request to a model and the calls that it asks for. Each step is two commits: what the model said, with the calls
 //! that it planned; then their answers. Between them no transaction is open. What is not committed did not happen, and is
@@ -12,6 +14,7 @@
 //! To add an operation: a file in `operations/`, a line in [`operations`], a row in `http`'s route table.
 
 mod ask;
+pub mod background;
 mod budget;
 mod calls;
 mod history;

@@ -11,9 +11,9 @@ use toolcrib_engine::{
     ActionError, OperatorRules,
     model_upstreams::{self, ModelChoice},
 };
-use toolcrib_model::ErrorCode;
+use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::ArgError;
-use toolcrib_store::Tx;
+use toolcrib_store::{Tx, agents, workspaces};
 
 use crate::budget::Ceilings;
 
@@ -183,6 +183,24 @@ pub(crate) fn named(all: &[ChosenModel], wanted: &str) -> Result<ChosenModel, Ac
             Err(ActionError::invalid_all(vec![error]).hint(format!("the models are {}", names.join(", "))))
         }
     }
+}
+
+/// Returns the model of a run for which nobody chose one: the agent's, the workspace's, or the first, where it is listed.
+pub(crate) async fn default_model(
+    tx: &mut Tx,
+    all: Vec<ChosenModel>,
+    agent: Option<Id>,
+) -> Result<ChosenModel, ActionError> {
+    let of_agent = match agent {
+        Some(agent) => agents::get(tx, agent).await?.map(|agent| agent.model),
+        None => None,
+    };
+    let of_workspace = workspaces::get(tx).await?.and_then(|row| row.default_model);
+    let mut preferred = [of_agent, of_workspace].into_iter().flatten();
+    let found = preferred.find_map(|name| named(&all, &name).ok());
+    found
+        .or_else(|| all.into_iter().next())
+        .ok_or_else(|| ActionError::internal("the list of models is empty"))
 }
 
 fn not_configured(caller: &Caller) -> ActionError {

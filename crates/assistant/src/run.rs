@@ -5,11 +5,12 @@ use std::sync::Arc;
 use toolcrib_auth::{Authenticated, StoredCaller};
 use toolcrib_connectors::llm::Finish;
 use toolcrib_engine::{ActionError, AdmittedCaller};
-use toolcrib_model::{ErrorCode, Id, PlannedCallState, RunState, Surface};
+use toolcrib_model::{ErrorCode, Id, PlannedCallState, RunKind, RunState, Surface};
 use toolcrib_store::{
     StoreError, WORKER_LIMIT, WriteTx,
     assistant_runs::{self, Progress, RunRow},
     assistant_steps::{self, CallRow, StepRow},
+    keys,
     llm_usage::{self, UsageRow},
     models::ModelRow,
     within,
@@ -17,13 +18,15 @@ use toolcrib_store::{
 
 use crate::{
     Assistant,
+    background::{self, RunEnd, Stamp},
     hold::{Hold, HoldState},
     live::LiveRun,
     stored::{self, Step, StoredRun},
 };
 
-/// The most steps of a run.
-pub const MAX_STEPS: i64 = 10;
+/// The most steps of a run with a person, and of one without.
+const MAX_STEPS: i64 = 10;
+const MAX_BACKGROUND_STEPS: i64 = 20;
 /// Why a step ended that the model had not finished.
 pub const UNFINISHED: &str = "stopped";
 /// How many processes may lose a run before it fails.
@@ -172,10 +175,34 @@ impl OpenRun {
         Ok(())
     }
 
+    /// Returns the most steps of the run.
+    pub const fn most_steps(&self) -> i64 {
+        if self.row.kind.is_background() { MAX_BACKGROUND_STEPS } else { MAX_STEPS }
+    }
+
     /// Returns the caller as they are now, with their tools.
     pub async fn admit(&self) -> Result<AdmittedCaller, Halt> {
+        if self.row.caller.is_empty() {
+            return Err(forbidden("it is not stored who set it up"));
+        }
         let authenticated = Authenticated::stored(self.caller.clone());
-        Ok(self.assistant.engine.admit_with_catalog(&authenticated, Surface::Assistant).await?)
+        let admitted = self.assistant.engine.admit_with_catalog(&authenticated, Surface::Assistant).await?;
+        if let Some(key) = admitted.caller.credential {
+            self.check_key(key).await?;
+        }
+        Ok(admitted)
+    }
+
+    /// Ends the run if the key that started it has expired. Of a revoked one the engine says so.
+    async fn check_key(&self, key: Id) -> Result<(), Halt> {
+        let now = self.assistant.engine.clock().now().as_micros();
+        let mut tx = self.assistant.db.read(self.workspace).await?;
+        let row = keys::get(&mut tx, key).await?;
+        tx.end().await?;
+        match row {
+            Some(row) if row.expires_at.is_none_or(|end| end > now) => Ok(()),
+            _ => Err(forbidden("the key has expired")),
+        }
     }
 
     /// Answers the calls that are open, stores all answers, and ends the run.
@@ -214,7 +241,8 @@ impl OpenRun {
         let row = self.counted(new);
         let mut tx = self.assistant.db.begin_write(self.workspace).await?;
         let progress = Progress { state, error, now };
-        let work = store(&mut tx, &row, &progress, (new, changed), usage);
+        let said = (Stamp { ids: self.assistant.engine.ids(), now }, self.last_text(new));
+        let work = store(&mut tx, &row, &progress, (new, changed, usage), said);
         let stored = within(WORKER_LIMIT, work).await?;
         let is_stored = tx.end(stored).await?;
         self.row = row;
@@ -223,13 +251,19 @@ impl OpenRun {
         if is_stored { Ok(()) } else { Err(Halt::Lost) }
     }
 
+    /// Returns what the model said last, in a new step or an earlier one.
+    fn last_text<'s>(&'s self, new: Option<&'s Step>) -> &'s str {
+        let steps = new.into_iter().chain(self.steps.iter().rev());
+        steps.map(|step| step.row.text.as_str()).find(|text| !text.is_empty()).unwrap_or_default()
+    }
+
     /// Returns the tokens of a step, for statistics and the budgets of missions.
     fn usage(&self, step: &StepRow) -> UsageRow {
         UsageRow {
             id: self.assistant.engine.new_id(),
             occurred_at: step.created_at,
             agent_id: self.row.agent_id,
-            execution_id: None,
+            execution_id: self.row.ref_id.filter(|_| self.row.kind == RunKind::Playbook),
             mission_id: self.mission,
             model: step.model.clone(),
             provider: self.row.upstream.clone().unwrap_or_else(|| "operator".to_owned()),
@@ -240,14 +274,17 @@ impl OpenRun {
     }
 }
 
-/// Stores a step of a run. Returns `false`, having stored nothing, if another process has taken the run.
+/// Stores a step of a run, and does what follows if it ends; `said` is what the model said last. Returns `false`, having stored nothing, if another process has taken the run.
 async fn store(
     tx: &mut WriteTx,
     row: &RunRow,
     progress: &Progress<'_>,
-    (new, changed): (Option<&Step>, &[CallRow]),
-    usage: Option<UsageRow>,
+    (new, changed, usage): (Option<&Step>, &[CallRow], Option<UsageRow>),
+    (stamp, text): (Stamp<'_>, &str),
 ) -> Result<bool, StoreError> {
+    if !progress.state.is_open() {
+        background::lock(tx, row).await?;
+    }
     if !assistant_runs::update(tx, row, progress).await? {
         return Ok(false);
     }
@@ -263,7 +300,16 @@ async fn store(
     for call in changed {
         assistant_steps::update_call(tx, call).await?;
     }
+    if !progress.state.is_open() {
+        let end = RunEnd { run: row, state: progress.state, error: progress.error, text };
+        background::follow(tx, stamp, &end).await?;
+    }
     Ok(true)
+}
+
+/// Ends a run whose caller may not act any more.
+pub fn forbidden(why: &str) -> Halt {
+    Halt::Failed(ErrorCode::PermissionDenied, why.to_owned())
 }
 
 /// Returns the word for why an answer ended.

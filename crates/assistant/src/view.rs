@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_engine::{ActionError, SummaryLine, approve_url};
-use toolcrib_model::{Id, PlannedCallState, RunState, Ts};
+use toolcrib_model::{Id, PlannedCallState, RunKind, RunState, Ts};
 use toolcrib_store::{Tx, assistant_runs::RunRow, assistant_steps::CallRow, confirmations};
 
 use crate::{
@@ -17,14 +17,22 @@ use crate::{
 pub struct RunView {
     /// ID.
     pub run: Id,
-    /// Name of the thread.
+    /// What it is for.
+    pub kind: RunKind,
+    /// Agent of the heartbeat, schedule, execution or mission that a background run is for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub about: Option<Id>,
+    /// Position of the execution's step or the mission's task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<i64>,
+    /// Name of the thread. That of a background run has a colon, which no client can choose.
     pub thread: String,
     /// ID of the message, as the client chose it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message_id: Option<String>,
     /// State.
     pub state: RunState,
-    /// Model.
+    /// Model; empty until a background run has one.
     pub model: String,
     /// Agent whose prompt is used.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,6 +141,9 @@ pub fn short(row: RunRow) -> RunView {
     let error = row.error_code.map(|code| RunError { code, detail: row.error.unwrap_or_default() });
     RunView {
         run: row.id,
+        kind: row.kind,
+        about: row.ref_id,
+        position: row.position,
         thread: row.thread,
         message_id: row.message_id,
         state: row.state,

@@ -4,14 +4,18 @@ use std::sync::Arc;
 
 use tokio::time::timeout;
 use toolcrib_model::{Id, Ts};
-use toolcrib_store::{StoreError, WORKER_LIMIT, WriteTx, assistant_runs, within};
+use toolcrib_store::{
+    StoreError, WORKER_LIMIT, WriteTx,
+    assistant_runs::{self, MostRunning},
+    within,
+};
 
 use crate::{Assistant, run::OpenRun};
 
 /// Runs that one look takes.
 const BATCH: i64 = 50;
 /// Runs of one workspace that are carried out at the same time.
-const RUNS_OF_WORKSPACE: i64 = 20;
+const RUNS_OF_WORKSPACE: MostRunning = MostRunning { all: 20, background: 4 };
 
 impl Assistant {
     /// Takes runs and carries them out, for ever. Any number of processes do this on one database.

@@ -97,7 +97,7 @@ const fn word(key: &'static str, value: &'static str, words: &'static [&'static 
 }
 
 /// Every setting, in the order of the help.
-pub const TABLE: [Setting; 76] = [
+pub const TABLE: [Setting; 77] = [
     // The data directory and the databases.
     text("data_dir", "DIR")
         .or("./.toolcrib")
@@ -294,6 +294,8 @@ pub const TABLE: [Setting; 76] = [
         .help("US cents that a run may cost at most; a workspace may set less. Models without a price cost 0"),
     number("assistant_day_cents", "2000")
         .help("US cents that the runs of a workspace in 24 hours may cost together; it may set less"),
+    number("assistant_background_cents", "500")
+        .help("US cents of these that runs with no person beside them may cost; it may set less"),
     number("assistant_lease_seconds", "15").help(
         "Seconds after which another process goes on with the runs of one that has ended, at most 300",
     ),

@@ -1,6 +1,7 @@
 //! The caller of a request: first what the credential and the headers claim, then the role and scopes that
 //! the database confirms.
 
+mod background;
 mod claims;
 pub(crate) mod people;
 pub mod policy;
@@ -9,6 +10,7 @@ pub(crate) mod relay;
 mod request;
 mod resolve;
 
+pub use background::{BackgroundCaller, BackgroundWork};
 pub(crate) use claims::{CallerClaims, ClaimedCaller, credential_is_good, unavailable};
 pub use request::CallRequest;
 pub(crate) use resolve::member_named;

@@ -118,6 +118,11 @@ impl Engine {
         self.ids.new_id(self.clock.now())
     }
 
+    /// Returns the source of ids.
+    pub fn ids(&self) -> &dyn IdGen {
+        &*self.ids
+    }
+
     /// Returns the clock of all calls.
     pub fn clock(&self) -> &Arc<dyn Clock> {
         &self.clock

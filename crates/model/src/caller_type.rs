@@ -20,9 +20,17 @@ impl CallerType {
     /// The types that a user token may have. The last one is the default.
     pub const FOR_USERS: [&'static str; 5] = ["chat", "knowledge_qa", "channel", "console", "api"];
 
+    /// The types of runs that the scheduler starts, with no person beside them.
+    pub const BACKGROUND: [&'static str; 3] = ["mission", "playbook", "heartbeat"];
+
     /// Wraps a name without checking it. The engine checks that the name is configured.
     pub fn new(name: &str) -> Self {
         Self(name.into())
+    }
+
+    /// Returns whether it is one of [`CallerType::BACKGROUND`].
+    pub fn is_background(&self) -> bool {
+        Self::BACKGROUND.contains(&self.as_str())
     }
 
     /// Returns the name.

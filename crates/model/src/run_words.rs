@@ -35,6 +35,30 @@ impl RunState {
 }
 
 closed_set! {
+    "a kind of run",
+    /// What a run of the assistant is for.
+    RunKind {
+        /// A message of a person.
+        Chat = "chat",
+        /// An agent's heartbeat.
+        Heartbeat = "heartbeat",
+        /// A scheduled task.
+        Schedule = "schedule",
+        /// A step of a playbook's execution.
+        Playbook = "playbook",
+        /// A task of a mission, or its goal.
+        Mission = "mission",
+    }
+}
+
+impl RunKind {
+    /// Returns whether no person is beside the run.
+    pub const fn is_background(self) -> bool {
+        !matches!(self, Self::Chat)
+    }
+}
+
+closed_set! {
     "a state of a planned call",
     /// Where a call that a model asked for is.
     PlannedCallState {

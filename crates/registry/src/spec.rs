@@ -87,6 +87,9 @@ pub struct Spec {
     pub limit_class: LimitClass,
     /// A call sends something to people or programs outside, though it changes no row.
     pub sends_messages: bool,
+    /// Starts or changes work that goes on by itself: a schedule, a heartbeat, a playbook's execution or a mission. Where this
+    /// service carries that out, a person confirms each call, and what runs by itself can't call it.
+    pub standing_work: bool,
     /// The time limit of a call, in seconds.
     pub timeout_seconds: u8,
     /// Takes a whole document: its request body may be as large as the server's limit for large bodies.
@@ -130,6 +133,7 @@ impl Spec {
                 Level::Write | Level::Destructive => LimitClass::Write,
             },
             sends_messages: false,
+            standing_work: false,
             timeout_seconds: 10,
             large_body: false,
         }
@@ -220,6 +224,12 @@ impl Spec {
     /// read-only workspace refuses it, and it isn't run while calls can't be counted.
     pub fn sends_messages(mut self) -> Self {
         self.sends_messages = true;
+        self
+    }
+
+    /// Declares that a call starts or changes work that goes on by itself.
+    pub fn standing_work(mut self) -> Self {
+        self.standing_work = true;
         self
     }
 

@@ -5,7 +5,7 @@ use std::{
     hash::{BuildHasher as _, RandomState},
 };
 
-use toolcrib_access::{AccessFacts, ApprovalMode, EnabledPacks, PrincipalKind, Scopes};
+use toolcrib_access::{AccessFacts, ApprovalMode, EnabledPacks, PrincipalKind, Scopes, WorkRunner};
 use toolcrib_model::{CallerType, Role};
 use toolcrib_registry::{AccessibleBy, Category, PackInfo, Permission, Spec, Verb};
 
@@ -17,10 +17,11 @@ fn facts() -> AccessFacts {
         principal: PrincipalKind::User,
         role: Some(Role::Editor),
         system_admin: false,
-        caller_type: CallerType::new("chat"),
+        caller_type: CallerType::new("heartbeat"),
         caller_name: None,
         scopes: Scopes::All,
         approval_mode: ApprovalMode::Standard,
+        runner: WorkRunner::Internal,
         deleted: false,
         packs: EnabledPacks::default().with("shop", Some(1)),
     }
@@ -37,6 +38,7 @@ fn changed() -> Vec<AccessFacts> {
         caller_name: _,
         scopes: _,
         approval_mode: _,
+        runner: _,
         deleted: _,
         packs: _,
     } = facts();
@@ -51,6 +53,7 @@ fn changed() -> Vec<AccessFacts> {
         AccessFacts { scopes: only(&["*:read"]), ..facts() },
         AccessFacts { scopes: only(&["agents:read"]), ..facts() },
         AccessFacts { approval_mode: ApprovalMode::ReadOnly, ..facts() },
+        AccessFacts { runner: WorkRunner::External, ..facts() },
         AccessFacts { deleted: true, ..facts() },
         AccessFacts { packs: EnabledPacks::default(), ..facts() },
     ]
@@ -67,6 +70,7 @@ fn specs() -> Vec<Spec> {
         read(Permission::INFRASTRUCTURE_READ).accessible_by(everyone.clone()).admin_only(),
         Spec::write("platform_create_thing", Category::Agents, Permission::AGENTS_MANAGE)
             .accessible_by(everyone),
+        Spec::write("platform_plan_thing", Category::Agents, Permission::AGENTS_READ).standing_work(),
         Spec::read("shop_get_thing", Category::Pack(&SHOP), Permission::of_pack("shop", Verb::Read)),
         Spec::program("things.set", toolcrib_registry::Level::Write, Permission::AGENTS_MANAGE),
     ]

@@ -1,6 +1,7 @@
 //! Fires due heartbeats of agents.
 
 use serde_json::json;
+use toolcrib_assistant::background::{self, heartbeat};
 use toolcrib_model::Ts;
 use toolcrib_store::{
     StoreError, WriteTx,
@@ -34,11 +35,15 @@ async fn one(tx: &mut WriteTx, tick: &Tick, due: DueHeartbeat) -> Result<(), Sto
     let due_at = row.next_due_at.map_or(tick.now, Ts::from_micros);
     let next = inside(&row, next(&row, due_at, tick.now));
     heartbeats::set_next(tx, row.agent_id, next).await?;
-    let data = json!({
+    let mut data = json!({
         "agent_id": row.agent_id, "name": due.agent_name, "prompt": row.prompt, "mode": row.mode, "due_at": due_at,
         "next_at": next,
     });
-    tick.emit(tx, "heartbeat.due", "agents:read", data);
+    if background::is_internal(tx).await? {
+        background::mark(&mut data);
+        heartbeat::begin(tx, tick.stamp(), &row).await?;
+    }
+    tick.stamp().emit(tx, "heartbeat.due", "agents:read", data);
     Ok(())
 }
 

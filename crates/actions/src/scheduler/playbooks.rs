@@ -1,6 +1,7 @@
 //! Fires playbooks whose schedule is due: queues an execution, as `platform_execute_playbook` does.
 
 use serde_json::json;
+use toolcrib_assistant::background;
 use toolcrib_model::{Cron, Ts};
 use toolcrib_store::{
     StoreError, WriteTx, executions,
@@ -39,15 +40,22 @@ async fn one(tx: &mut WriteTx, tick: &Tick, due: DuePlaybook) -> Result<(), Stor
         let data = json!({
             "id": playbook.id, "name": playbook.name, "reason": obstacle.detail, "due_at": due_at, "next_at": next,
         });
-        tick.emit(tx, "playbook.execution_skipped", "playbooks:read", data);
+        tick.stamp().emit(tx, "playbook.execution_skipped", "playbooks:read", data);
         return Ok(());
     }
-    let row = queue::row(tick.new_id(), &playbook, None, tick.now);
+    let mut row = queue::row(tick.stamp().new_id(), &playbook, None, tick.now);
     executions::insert(tx, &row).await?;
     let mut data = queue::requested(&row, &playbook, steps.len());
     data["due_at"] = json!(due_at);
     data["next_at"] = json!(next);
-    tick.emit(tx, "playbook.execution_requested", "playbooks:read", data);
+    let is_internal = background::is_internal(tx).await?;
+    if is_internal {
+        background::mark(&mut data);
+    }
+    tick.stamp().emit(tx, "playbook.execution_requested", "playbooks:read", data);
+    if is_internal {
+        background::playbook::begin(tx, tick.stamp(), &mut row).await?;
+    }
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! Fires due schedules.
 
 use serde_json::json;
+use toolcrib_assistant::background::{self, schedule};
 use toolcrib_model::{Cron, CronError, Ts};
 use toolcrib_store::{
     StoreError, WriteTx,
@@ -37,11 +38,15 @@ async fn one(tx: &mut WriteTx, tick: &Tick, due: DueSchedule) -> Result<(), Stor
     status.clone_into(&mut row.status);
     row.next_at = next.map(Ts::as_micros);
     schedules::fired(tx, &row).await?;
-    let data = json!({
+    let mut data = json!({
         "id": row.id, "kind": row.kind, "description": row.description, "agent_id": row.agent_id, "due_at": due_at,
         "run": row.runs, "status": row.status, "next_at": next,
     });
-    tick.emit(tx, "schedule.due", "schedules:read", data);
+    if background::is_internal(tx).await? {
+        background::mark(&mut data);
+        schedule::begin(tx, tick.stamp(), &row).await?;
+    }
+    tick.stamp().emit(tx, "schedule.due", "schedules:read", data);
     Ok(())
 }
 

@@ -339,8 +339,8 @@ async fn a_decision_is_explained_with_every_rule(db: TestDb) {
         (&json!(false), &json!("role"), &json!("viewer"))
     );
     assert!(no["explanation"].as_str().unwrap().contains("agents:delete"));
-    // Membership and the six rules of the decision.
-    assert_eq!(no["factors"].as_array().unwrap().len(), 8);
+    // Membership and the rules of the decision.
+    assert_eq!(no["factors"].as_array().unwrap().len(), 9);
     let own = owner.done("access.explain", json!({"action": "members.add"})).await;
     assert_eq!((&own["allowed"], &own["user_id"]), (&json!(true), &json!(app.a.owner)));
     owner.done("settings.update", json!({"approval_mode": "read_only"})).await;

@@ -391,6 +391,7 @@ fn row(n: u128, agent_id: Id, at: Ts) -> toolcrib_store::schedules::ScheduleRow 
         last_at: None,
         version: 1,
         created_by: None,
+        caller: None,
         created_at: at,
         updated_at: at,
     }

@@ -134,6 +134,7 @@ pub async fn seal(app: &App) {
 /// Inserts a running mission with this id.
 pub async fn mission(app: &App, workspace: Id, id: Id) {
     let row = MissionRow {
+        caller: None,
         id,
         goal: format!("Mission {id}"),
         state: "running".into(),

@@ -38,6 +38,7 @@ fn because(rule: Rule) -> &'static str {
         Rule::Role => "needs another role",
         Rule::AdminOnly => "needs the role admin or owner",
         Rule::ApprovalMode => "writes are refused",
+        Rule::Background => "not for what runs by itself",
     }
 }
 

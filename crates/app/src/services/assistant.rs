@@ -42,7 +42,11 @@ impl AssistantModels {
             unlisted = settings.models.is_empty().then_some(client);
         }
         let public_url = public_url.to_owned();
-        let ceilings = Ceilings { run_microusd: settings.run_microusd, day_microusd: settings.day_microusd };
+        let ceilings = Ceilings {
+            run_microusd: settings.run_microusd,
+            day_microusd: settings.day_microusd,
+            background_microusd: settings.background_microusd,
+        };
         let providers = Providers { operator, settings: llm, public_url, ceilings };
         Ok(Self { providers: Arc::new(providers), unlisted })
     }

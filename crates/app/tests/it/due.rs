@@ -35,6 +35,7 @@ pub fn schedule(id: Id, agent_id: Id, at: Ts) -> ScheduleRow {
         last_at: None,
         version: 1,
         created_by: None,
+        caller: None,
         created_at: at,
         updated_at: at,
     }
@@ -45,6 +46,8 @@ async fn plan(db: &Db, workspace: Id, agent: Id) {
     let begin = SystemClock.now().plus_seconds(1);
     let at = move |n: i64| Ts::from_micros(begin.as_micros() + n * SPREAD * 1_000 / SCHEDULES);
     let heartbeat = HeartbeatRow {
+        caller: None,
+        set_by: None,
         agent_id: agent,
         enabled: true,
         interval_minutes: 60,

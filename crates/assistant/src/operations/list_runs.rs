@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx, shared::page};
-use toolcrib_model::{Cursor, ErrorCode, Page, RunState, count};
+use toolcrib_model::{Cursor, ErrorCode, Page, RunKind, RunState, count};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::assistant_runs::{self, RunFilter, RunRow};
 
@@ -16,6 +16,8 @@ pub struct ListRuns;
 pub struct Input {
     /// Only runs in this state.
     pub state: Option<RunState>,
+    /// Only runs for this.
+    pub kind: Option<RunKind>,
     /// Also the runs of others, without texts. Needs `audit:read`.
     #[serde(default)]
     pub all: bool,
@@ -45,7 +47,7 @@ impl ReadAction for ListRuns {
             .hint("leave `all` out"));
         }
         let own = (!input.all).then(|| owner(cx.caller));
-        let filter = RunFilter { owner: own, state: input.state };
+        let filter = RunFilter { owner: own, state: input.state, kind: input.kind };
         let rows = assistant_runs::list(cx.tx, filter, cursor, limit + 1).await?;
         let key = |row: &RunRow| Cursor { at: row.created_at, id: row.id };
         Ok(Page::from_rows(rows, limit, key).map(short))

@@ -5,25 +5,24 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{ErrorCode, Id, PlannedCallState, RunState};
+use toolcrib_model::{ErrorCode, Id, PlannedCallState, RunKind, RunState};
 use toolcrib_registry::{ArgError, Level, Permission, Spec};
 use toolcrib_store::{
-    StoreError, agents,
+    agents,
     assistant_runs::{self, RunRow},
-    assistant_steps, workspaces,
+    assistant_steps,
 };
 
 use crate::view::{ApproveUrls, RunView, owner, view};
 use crate::{
+    budget::DAY_RUNS,
     calls,
-    providers::{ChosenModel, Providers, named},
+    providers::{ChosenModel, Providers, default_model, named},
     stored::newest_run,
 };
 
 /// Runs of a person that may be open.
 const OPEN_RUNS: i64 = 4;
-/// Runs that a workspace may begin within a day.
-const DAY_RUNS: i64 = 1_000;
 /// How long a run may take, with what it waits for.
 const DEADLINE_SECONDS: i64 = 24 * 3600;
 pub struct StartRun(pub Arc<Providers>);
@@ -114,11 +113,7 @@ impl StartRun {
         self.end_waiting(cx, owner, &input.thread).await?;
         self.check_limits(cx, owner).await?;
         let row = self.row(cx, owner, input).await?;
-        match assistant_runs::insert(cx.tx, &row).await {
-            Ok(()) => Ok(row),
-            Err(StoreError::Duplicate) => Err(busy(&input.thread)),
-            Err(error) => Err(error.into()),
-        }
+        if assistant_runs::insert(cx.tx, &row).await? { Ok(row) } else { Err(busy(&input.thread)) }
     }
 
     /// Ends the thread's run if it waits: its confirmations stay open. 409 if it is running.
@@ -140,7 +135,7 @@ impl StartRun {
     }
 
     async fn check_limits(&self, cx: &mut WriteCx<'_>, owner: Id) -> Result<(), ActionError> {
-        let (allowed, used) = self.0.ceilings.read(cx.tx, owner, cx.now).await?;
+        let (allowed, used) = self.0.ceilings.read(cx.tx, owner, RunKind::Chat, cx.now).await?;
         if used.open >= OPEN_RUNS {
             let detail = format!("{} runs are open, and a person may have {OPEN_RUNS}", used.open);
             return Err(ActionError::conflict(detail)
@@ -148,7 +143,7 @@ impl StartRun {
         }
         let runs = used.runs;
         let too_many = || format!("the workspace has begun {runs} runs in a day, of {DAY_RUNS}");
-        match (runs >= DAY_RUNS).then(too_many).or_else(|| allowed.day_used_up(&used)) {
+        match (runs >= DAY_RUNS).then(too_many).or_else(|| allowed.day_used_up(RunKind::Chat, &used)) {
             Some(detail) => Err(ActionError::new(ErrorCode::BudgetExceeded, detail).hint(
                 "wait, as the last 24 hours count, or ask an admin: `PATCH /v1/settings` with `assistant_budget` sets what the \
                  workspace may cost, up to what the operator allows",
@@ -160,7 +155,6 @@ impl StartRun {
     async fn row(&self, cx: &mut WriteCx<'_>, owner: Id, input: &Input) -> Result<RunRow, ActionError> {
         let ChosenModel { model, upstream } = self.model(cx, input).await?;
         Ok(RunRow {
-            id: cx.new_id(),
             owner_id: owner,
             user_id: cx.caller.principal.user(),
             thread: input.thread.clone(),
@@ -170,43 +164,18 @@ impl StartRun {
             model,
             upstream,
             message: input.message.clone(),
-            preface: None,
-            history_from: None,
-            state: RunState::Queued,
-            stop: false,
-            fence: 0,
-            lost: 0,
             deadline: cx.now.plus_seconds(DEADLINE_SECONDS),
-            steps: 0,
-            input_tokens: 0,
-            cached_input_tokens: 0,
-            output_tokens: 0,
-            cost_microusd: 0,
-            cost_known: true,
-            error_code: None,
-            error: None,
-            created_at: cx.now,
-            updated_at: cx.now,
-            ended_at: None,
+            ..RunRow::queued(cx.new_id(), RunKind::Chat, cx.now)
         })
     }
 
-    /// Returns the model of the run: the wanted one, or else the agent's, the workspace's, or the first, where it is listed.
+    /// Returns the model of the run: the wanted one, or else the default.
     async fn model(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ChosenModel, ActionError> {
         let all = self.0.list(cx.tx, cx.tools.catalog.rules(), cx.caller).await?;
-        if let Some(wanted) = &input.model {
-            return named(&all, wanted);
+        match &input.model {
+            Some(wanted) => named(&all, wanted),
+            None => default_model(cx.tx, all, input.agent).await,
         }
-        let of_agent = match input.agent {
-            Some(agent) => agents::get(cx.tx, agent).await?.map(|agent| agent.model),
-            None => None,
-        };
-        let of_workspace = workspaces::get(cx.tx).await?.and_then(|row| row.default_model);
-        let mut preferred = [of_agent, of_workspace].into_iter().flatten();
-        let found = preferred.find_map(|name| named(&all, &name).ok());
-        found
-            .or_else(|| all.into_iter().next())
-            .ok_or_else(|| ActionError::internal("the list of models is empty"))
     }
 }
 

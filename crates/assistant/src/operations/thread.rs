@@ -8,12 +8,12 @@ use toolcrib_store::{Tx, assistant_runs::RunRow};
 
 use crate::stored;
 
-/// Name of a thread, which the client chooses. Threads of different people have nothing to do with each other.
+/// Name of a thread, which the client chooses, or that of a background run, which has a colon. Threads of different people have nothing to do with each other.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ThreadArgs {
     /// Name of the thread.
-    #[schemars(length(min = 1, max = 64), regex(pattern = r"^[A-Za-z0-9_-]{1,64}$"))]
+    #[schemars(length(min = 1, max = 64), regex(pattern = r"^[A-Za-z0-9_:-]{1,64}$"))]
     pub thread: String,
 }
 

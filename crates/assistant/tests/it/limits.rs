@@ -95,7 +95,10 @@ async fn a_workspace_has_a_ceiling_of_its_own(db: TestDb) {
     app.model.always(LlmReply::text(["Hello."]));
     let settings = json!({ "assistant_budget": { "day_microusd": 500 } });
     let settings = owner.done("settings.update", settings).await;
-    assert_eq!(settings["assistant_budget"], json!({ "run_microusd": null, "day_microusd": 500 }));
+    assert_eq!(
+        settings["assistant_budget"],
+        json!({ "run_microusd": null, "day_microusd": 500, "background_microusd": null })
+    );
     for thread in ["a", "b"] {
         assert_eq!(app.say(&owner, thread, "Hello").await["state"], "completed");
     }

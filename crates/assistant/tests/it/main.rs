@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod approvals;
+mod background;
 mod durability;
 mod harness;
 mod limits;

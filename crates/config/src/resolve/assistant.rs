@@ -49,6 +49,8 @@ pub struct AssistantSettings {
     pub run_microusd: i64,
     /// What the runs of a workspace may cost in 24 hours at most, in millionths of a dollar.
     pub day_microusd: i64,
+    /// What those with no person beside them may cost of it.
+    pub background_microusd: i64,
     /// How long a process holds a run without renewing its lease.
     pub lease: Duration,
 }
@@ -73,6 +75,7 @@ pub(super) fn settings(values: &Values<'_>) -> Result<AssistantSettings, ConfigE
         context: context(values)?,
         run_microusd: microusd(values, "assistant_run_cents")?,
         day_microusd: microusd(values, "assistant_day_cents")?,
+        background_microusd: microusd(values, "assistant_background_cents")?,
         lease: lease(values)?,
         provider,
     };

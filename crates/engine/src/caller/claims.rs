@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use toolcrib_access::{
     Authority, Caller, Delegation, Minter, PackContexts, Principal, Provenance, RevokedReason, Scopes,
-    WorkspacePolicy,
+    WorkspacePolicy, capped,
 };
 use toolcrib_auth::StoredCaller;
 use toolcrib_model::{CallerType, ErrorCode, Id, Role, Ts};
@@ -79,9 +79,9 @@ impl CallerClaims {
         }
     }
 
-    /// Returns the claims of an authorized caller in a conversation, to act for them later. A system admin acts as a member.
-    pub(crate) fn to_stored(caller: &Caller, session: &str) -> StoredCaller {
-        let claims = Self { system_admin: false, session: Some(session.into()), ..Self::of_caller(caller) };
+    /// Returns the claims of an authorized caller, to act for them later. A system admin acts as a member.
+    pub(crate) fn into_stored(self) -> StoredCaller {
+        let claims = Self { system_admin: false, ..self };
         StoredCaller::from_text(serde_json::to_string(&claims).unwrap_or_default())
     }
 
@@ -197,10 +197,15 @@ impl CallerClaims {
             scopes: &self.scopes,
             minters,
         };
-        delegation.authority(policy).map_err(|revoked| match revoked {
+        let mut held = delegation.authority(policy).map_err(|revoked| match revoked {
             RevokedReason::Minter => minter_gone(),
             RevokedReason::ActAs => impersonation_inert(),
-        })
+        })?;
+        // A user has a background type only in a run of the assistant. As an agent, it does not have the role admin.
+        if matches!(self.principal, Principal::User { .. }) && self.caller_type.is_background() {
+            held.role = held.role.map(|role| capped(role, policy));
+        }
+        Ok(held)
     }
 
     /// Returns the current role of the member who acts or is acted for. An unknown role becomes `None`, which

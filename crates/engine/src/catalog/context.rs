@@ -83,9 +83,14 @@ pub struct WriteCx<'c> {
 }
 
 impl WriteCx<'_> {
-    /// Returns the caller of this call in a conversation, to act for them later.
+    /// Returns the caller of this call, to act for them later.
+    pub fn stored_caller(&self) -> StoredCaller {
+        CallerClaims::of_caller(self.caller).into_stored()
+    }
+
+    /// Like [`WriteCx::stored_caller`], in a conversation.
     pub fn stored_caller_in(&self, session: &str) -> StoredCaller {
-        CallerClaims::to_stored(self.caller, session)
+        CallerClaims { session: Some(session.into()), ..CallerClaims::of_caller(self.caller) }.into_stored()
     }
 
     /// Notifies the workspace's admins of this call. For actions of which only some calls need it; see

@@ -50,6 +50,7 @@ pub fn denial(tools: &CallerTools<'_>, spec: &Spec, decision: &Decision) -> Acti
         Some(Rule::Enabled) if by_switch.is_some() => by_switch.as_deref().unwrap_or_default(),
         Some(Rule::Enabled) => "ask a workspace admin to switch it on",
         Some(Rule::ApprovalMode) => "ask the owner of the workspace to end read-only mode",
+        Some(Rule::Background) => "ask a person to do it",
         Some(Rule::Scopes) => "use a credential with that scope",
         Some(Rule::PrincipalKind) => {
             by_key.as_deref().unwrap_or("only a person with their own token can do this")
@@ -103,6 +104,9 @@ pub fn plain_denial(caller: &AccessFacts, spec: &Spec, decision: &Decision) -> A
             format!("`{name}` sends a message, and this workspace is read-only")
         }
         Some(Rule::ApprovalMode) => format!("`{name}` changes data, and this workspace is read-only"),
+        Some(Rule::Background) => {
+            format!("`{name}` sets up standing work, which what runs by itself can't do in this workspace")
+        }
         Some(Rule::AdminOnly) => format!("`{name}` needs the role admin or owner"),
         Some(Rule::AccessibleBy) => {
             let named = caller.caller_name.as_ref().map(|own| format!(" named `{own}`")).unwrap_or_default();

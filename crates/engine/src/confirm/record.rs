@@ -88,7 +88,7 @@ impl ConfirmationRecords<'_> {
                 summary: serde_json::from_str(&row.call.summary).unwrap_or_default(),
                 more: row.call.more,
                 expires_at: row.expires_at,
-                allow_session_grant: remember::possible(row, Some(permission_level)),
+                allow_session_grant: remember::possible(row, meta.map(AsRef::as_ref)),
                 approve_url: self.approve_url(row.id, template),
             },
             supersedes,

@@ -18,26 +18,29 @@ pub enum Remember {
 }
 
 /// Returns whether an approval of this record may create a session grant: a simple confirmation of a write
-/// that has a session.
-pub(crate) fn possible(row: &ConfirmationRow, level: Option<Level>) -> bool {
-    refusal(row, level).is_none()
+/// that has a session. Standing work is confirmed each time.
+pub(crate) fn possible(row: &ConfirmationRow, meta: Option<&ActionMeta>) -> bool {
+    refusal(row, meta).is_none()
 }
 
-fn refusal(row: &ConfirmationRow, level: Option<Level>) -> Option<&'static str> {
+fn refusal(row: &ConfirmationRow, meta: Option<&ActionMeta>) -> Option<&'static str> {
     if row.level != "simple" {
         return Some(
             "is available for simple confirmations only; a typed confirmation is required each time",
         );
     }
-    if level != Some(Level::Write) {
+    if meta.is_none_or(|meta| meta.spec.level != Level::Write) {
         return Some("is available for writes only; a destructive action is confirmed each time");
+    }
+    if meta.is_some_and(|meta| meta.spec.standing_work) {
+        return Some("is not available for work that goes on by itself, which is confirmed each time");
     }
     row.session.is_none().then_some("needs a session: the call had no `X-Session-Id`")
 }
 
 /// Returns 422 if an approval of this record can't create a session grant.
 pub(crate) fn check(row: &ConfirmationRow, meta: Option<&ActionMeta>) -> Result<(), ActionError> {
-    match refusal(row, meta.map(|meta| meta.spec.level)) {
+    match refusal(row, meta) {
         None => Ok(()),
         Some(why) => {
             Err(ActionError::invalid("/remember", "session_grant", why).hint("approve it without `remember`"))

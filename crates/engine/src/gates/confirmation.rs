@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use toolcrib_access::{ApprovalMode, WorkspacePolicy};
+use toolcrib_access::{ApprovalMode, WorkRunner, WorkspacePolicy};
 use toolcrib_model::{AuditDecision, ErrorCode, GrantedBy};
 use toolcrib_registry::{ActionKind, ConfirmationLevel, Level, Spec, sorted_and_digest};
 use toolcrib_store::Tx;
@@ -129,8 +129,8 @@ fn check_approval(
     Err(resolved.call().refuse(error, AuditDecision::Denied, "void"))
 }
 
-/// Returns the effective level: the maximum of the action's own level, the workspace's approval mode and the
-/// parameters that raise it.
+/// Returns the effective level: the maximum of the action's own level, the workspace's approval mode, the parameters that
+/// raise it, and what standing work needs that this service carries out.
 pub fn level(spec: &Spec, policy: &WorkspacePolicy, arguments: &serde_json::Value) -> ConfirmationLevel {
     if spec.kind == ActionKind::Operation {
         return ConfirmationLevel::None;
@@ -139,11 +139,15 @@ pub fn level(spec: &Spec, policy: &WorkspacePolicy, arguments: &serde_json::Valu
         ApprovalMode::ConfirmWrites if spec.level >= Level::Write => ConfirmationLevel::Simple,
         _ => ConfirmationLevel::None,
     };
+    let standing = match policy.runner {
+        WorkRunner::Internal if spec.standing_work => ConfirmationLevel::Simple,
+        _ => ConfirmationLevel::None,
+    };
     let floor =
         if spec.level == Level::Destructive { ConfirmationLevel::Simple } else { ConfirmationLevel::None };
     let raised =
         spec.escalations.iter().filter(|e| holds(&e.when, arguments.get(&*e.parameter))).map(|e| e.level);
-    raised.chain([spec.confirmation, mode, floor]).max().unwrap_or(ConfirmationLevel::Typed)
+    raised.chain([spec.confirmation, mode, standing, floor]).max().unwrap_or(ConfirmationLevel::Typed)
 }
 
 #[cfg(test)]

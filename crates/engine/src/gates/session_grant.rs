@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Returns whether a grant of the conversation permits this call. Only for a write with a simple
-/// confirmation; no grant counts for any other call, even if the store contains one. Returns `false` if the
+/// confirmation that sets up no standing work; no grant counts for any other call, even if the store contains one. Returns `false` if the
 /// grant or the database can't be read.
 pub(crate) async fn passes(
     grants: &dyn Grants,
@@ -20,7 +20,8 @@ pub(crate) async fn passes(
     call: &FoundCall,
     level: ConfirmationLevel,
 ) -> bool {
-    if level != ConfirmationLevel::Simple || call.spec().level != Level::Write {
+    let spec = call.spec();
+    if level != ConfirmationLevel::Simple || spec.level != Level::Write || spec.standing_work {
         return false;
     }
     let caller = &call.facts().caller;

@@ -80,7 +80,7 @@ fn select(id_text: &str, of_key: bool) -> String {
         (none.join(", ") + ", CAST(NULL AS BOOLEAN) AS key_revoked", "")
     };
     format!(
-        "SELECT w.approval_mode, w.four_eyes, w.agents_inherit_admin, w.approve_url_template, \
+        "SELECT w.approval_mode, w.four_eyes, w.agents_inherit_admin, w.runner, w.approve_url_template, \
          w.write_per_minute, w.read_per_minute, w.external_per_minute, w.client_per_minute, w.write_share_percent, \
          w.open_confirmations, w.open_confirmations_per_caller, w.access_version, w.toolset_version, w.packs, w.promotions, \
          m.role, m.active, {key} FROM workspaces w \

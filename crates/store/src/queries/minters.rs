@@ -104,7 +104,7 @@ pub async fn depending_on(tx: &mut Tx, user_id: Id, now: Ts) -> Result<Vec<KeyAc
 /// An object of the workspace that stays in effect without the user who created it.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct StandingWork {
-    /// `webhook`, `connection`, `datasource` or `schedule`.
+    /// `webhook`, `connection`, `datasource`, `schedule`, `heartbeat`, `playbook` or `mission`.
     pub kind: String,
     /// The object's id.
     pub id: Id,
@@ -119,7 +119,13 @@ pub async fn standing_work(tx: &mut Tx, user_id: Id) -> Result<Vec<StandingWork>
         UNION ALL SELECT 'connection', id, name FROM connections WHERE workspace_id = $1 AND created_by = $2 \
         UNION ALL SELECT 'datasource', id, name FROM datasources WHERE workspace_id = $1 AND created_by = $2 \
         UNION ALL SELECT 'schedule', id, description FROM schedules WHERE workspace_id = $1 AND created_by = $2 \
-        AND status IN ('active', 'paused') ORDER BY 1, 2 LIMIT 200";
+        AND status IN ('active', 'paused') \
+        UNION ALL SELECT 'heartbeat', h.agent_id, a.name FROM heartbeats h JOIN agents a ON a.workspace_id = h.workspace_id \
+        AND a.id = h.agent_id WHERE h.workspace_id = $1 AND h.set_by = $2 AND h.enabled \
+        UNION ALL SELECT 'playbook', id, name FROM playbooks WHERE workspace_id = $1 AND created_by = $2 \
+        AND next_run_at IS NOT NULL \
+        UNION ALL SELECT 'mission', id, SUBSTR(goal, 1, 100) FROM missions WHERE workspace_id = $1 AND created_by = $2 \
+        AND state IN ('awaiting_approval', 'running') ORDER BY 1, 2 LIMIT 200";
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(user_id)
         .fetch_all(c).await)?)
 }

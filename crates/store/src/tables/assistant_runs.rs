@@ -3,11 +3,12 @@
 mod worker;
 
 pub use worker::{
-    Progress, claim, give_back, lost, queued, renew, requeue_waiting, take_back, update, waiting_ended,
+    MostRunning, Progress, claim, give_back, lost, queued, renew, requeue_waiting, take_back, update,
+    waiting_ended,
 };
 
 use sqlx::FromRow;
-use toolcrib_model::{Cursor, Id, RunState, Ts};
+use toolcrib_model::{Cursor, Id, RunKind, RunState, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
@@ -19,7 +20,13 @@ pub struct RunRow {
     pub owner_id: Id,
     /// The person, if it is one.
     pub user_id: Option<Id>,
-    /// The name of the thread, which the client chose.
+    #[sqlx(try_from = "String")]
+    pub kind: RunKind,
+    /// What a background run is for: an agent's heartbeat, a schedule, an execution or a mission.
+    pub ref_id: Option<Id>,
+    /// The position of the execution's step, or of the mission's task.
+    pub position: Option<i64>,
+    /// The name of the thread, which the client chose. That of a background run has a colon.
     pub thread: String,
     /// The client's id of the message.
     pub message_id: Option<String>,
@@ -27,7 +34,7 @@ pub struct RunRow {
     pub agent_id: Option<Id>,
     /// The stored caller.
     pub caller: String,
-    /// The name of the model at its service.
+    /// The name of the model at its service. Empty until the first step of a background run.
     pub model: String,
     /// The workspace's upstream; `None` for the operator's service.
     pub upstream: Option<String>,
@@ -69,16 +76,57 @@ pub struct RunRow {
     pub ended_at: Option<i64>,
 }
 
-/// Inserts a run that is queued. Fails with [`StoreError::Duplicate`] if the thread has an open run.
-pub async fn insert(tx: &mut WriteTx, row: &RunRow) -> Result<(), StoreError> {
+impl RunRow {
+    /// Makes a queued run of nobody, without a thread and a message.
+    pub fn queued(id: Id, kind: RunKind, now: Ts) -> Self {
+        Self {
+            id,
+            owner_id: Id::nil(),
+            user_id: None,
+            kind,
+            ref_id: None,
+            position: None,
+            thread: String::new(),
+            message_id: None,
+            agent_id: None,
+            caller: String::new(),
+            model: String::new(),
+            upstream: None,
+            message: String::new(),
+            preface: None,
+            history_from: None,
+            state: RunState::Queued,
+            stop: false,
+            fence: 0,
+            lost: 0,
+            deadline: now,
+            steps: 0,
+            input_tokens: 0,
+            cached_input_tokens: 0,
+            output_tokens: 0,
+            cost_microusd: 0,
+            cost_known: true,
+            error_code: None,
+            error: None,
+            created_at: now,
+            updated_at: now,
+            ended_at: None,
+        }
+    }
+}
+
+/// Inserts a run that is queued. Returns `false`, having inserted nothing, if the thread has an open run.
+pub async fn insert(tx: &mut WriteTx, row: &RunRow) -> Result<bool, StoreError> {
     const SQL: &str = "INSERT INTO assistant_runs (workspace_id, id, owner_id, user_id, thread, message_id, agent_id, caller, model, \
-        upstream, message, preface, history_from, state, stop, fence, lease_until, lost, deadline, steps, input_tokens, \
+        upstream, kind, ref_id, position, message, preface, history_from, state, stop, fence, lease_until, lost, deadline, steps, input_tokens, \
         cached_input_tokens, output_tokens, cost_microusd, cost_known, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, \
-        $6, $7, $8, $9, $10, $11, NULL, NULL, 'queued', FALSE, 0, NULL, 0, $12, 0, 0, 0, 0, 0, TRUE, $13, $13)";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.owner_id)
+        $6, $7, $8, $9, $10, $11, $12, $13, $14, NULL, NULL, 'queued', FALSE, 0, NULL, 0, $15, 0, 0, 0, 0, 0, TRUE, $16, $16) \
+        ON CONFLICT (workspace_id, owner_id, thread) WHERE state IN ('queued', 'running', 'waiting') DO NOTHING";
+    let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.owner_id)
         .bind(row.user_id).bind(&row.thread).bind(&row.message_id).bind(row.agent_id).bind(&row.caller).bind(&row.model)
-        .bind(&row.upstream).bind(&row.message).bind(row.deadline.as_micros())
-        .bind(row.created_at.as_micros()).execute(c).await.map(|_| ()))?)
+        .bind(&row.upstream).bind(row.kind.as_str()).bind(row.ref_id).bind(row.position).bind(&row.message).bind(row.deadline.as_micros())
+        .bind(row.created_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(done == 1)
 }
 
 /// Returns a run that was not deleted.
@@ -109,11 +157,39 @@ pub async fn of_message(
         .bind(message).fetch_optional(c).await)?)
 }
 
+/// Counts the runs of a thread.
+pub async fn count_of_thread(tx: &mut Tx, owner: Id, thread: &str) -> Result<i64, StoreError> {
+    const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 \
+        AND thread = $3";
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(owner).bind(thread)
+        .fetch_one(c).await)?)
+}
+
+/// Asks the open runs for an execution or a mission to stop.
+pub async fn request_stop_of(tx: &mut WriteTx, kind: RunKind, ref_id: Id, now: Ts) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE assistant_runs SET stop = TRUE, updated_at = $4, \
+        state = CASE WHEN state = 'waiting' THEN 'queued' ELSE state END \
+        WHERE workspace_id = $1 AND kind = $2 AND ref_id = $3 AND state IN ('queued', 'running', 'waiting')";
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(kind.as_str()).bind(ref_id)
+        .bind(now.as_micros()).execute(c).await.map(|_| ()))?)
+}
+
+/// Counts the open runs for an execution or a mission.
+pub async fn count_open_of(tx: &mut Tx, kind: RunKind, ref_id: Id) -> Result<i64, StoreError> {
+    const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM assistant_runs WHERE workspace_id = $1 AND kind = $2 \
+        AND ref_id = $3 AND state IN ('queued', 'running', 'waiting')";
+    Ok(
+        with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(kind.as_str()).bind(ref_id)
+        .fetch_one(c).await)?,
+    )
+}
+
 /// Which runs a list has. `None` for any.
 #[derive(Clone, Copy, Debug)]
 pub struct RunFilter {
     pub owner: Option<Id>,
     pub state: Option<RunState>,
+    pub kind: Option<RunKind>,
 }
 
 /// Lists at most `limit` runs after `cursor`, newest first.
@@ -125,11 +201,11 @@ pub async fn list(
 ) -> Result<Vec<RunRow>, StoreError> {
     let sql = filtered!(
         "SELECT * FROM assistant_runs WHERE workspace_id = $1 AND thread <> '' AND ",
-        [filter.owner => "owner_id = $2" or "$2 IS NULL", filter.state => "state = $3" or "$3 IS NULL"],
-        " AND (created_at, id) < ($4, $5) ORDER BY created_at DESC, id DESC LIMIT $6"
+        [filter.owner => "owner_id = $2" or "$2 IS NULL", filter.state => "state = $3" or "$3 IS NULL", filter.kind => "kind = $4" or "$4 IS NULL"],
+        " AND (created_at, id) < ($5, $6) ORDER BY created_at DESC, id DESC LIMIT $7"
     );
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(filter.owner)
-        .bind(filter.state.map(RunState::as_str)).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+        .bind(filter.state.map(RunState::as_str)).bind(filter.kind.map(RunKind::as_str)).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 /// A thread of a person: its runs under one name.
@@ -162,7 +238,7 @@ pub async fn threads(
         AND n.thread = r.thread) AS runs, \
         (SELECT f.message FROM assistant_runs f WHERE f.workspace_id = r.workspace_id AND f.owner_id = r.owner_id \
         AND f.thread = r.thread ORDER BY f.created_at, f.id LIMIT 1) AS first_message \
-        FROM assistant_runs r WHERE r.workspace_id = $1 AND r.owner_id = $2 AND r.thread <> '' \
+        FROM assistant_runs r WHERE r.workspace_id = $1 AND r.owner_id = $2 AND r.thread <> '' AND r.kind = 'chat' \
         AND (r.created_at, r.id) < ($3, $4) \
         AND NOT EXISTS (SELECT 1 FROM assistant_runs l WHERE l.workspace_id = r.workspace_id \
         AND l.owner_id = r.owner_id AND l.thread = r.thread AND (l.created_at, l.id) > (r.created_at, r.id)) \
@@ -193,26 +269,30 @@ pub async fn complete_waiting(tx: &mut WriteTx, id: Id, now: Ts) -> Result<bool,
 /// What a workspace's runs used since a time, and how many runs of a person are open.
 #[derive(Clone, Copy, Debug, Default, FromRow)]
 pub struct Used {
-    /// Runs that began since the time.
+    /// Runs that began since the time: those with a person, or those without.
     pub runs: i64,
     /// Input and output tokens of these runs.
     pub tokens: i64,
     /// Their cost, in millionths of a dollar.
     pub cost_microusd: i64,
-    /// Open runs of the person.
+    /// The cost of those with no person beside them.
+    pub background_microusd: i64,
+    /// Open chats of the person.
     pub open: i64,
 }
 
-/// Returns what the workspace's runs used since a time, and the number of the person's open runs.
-pub async fn used(tx: &mut Tx, owner: Id, since: Ts) -> Result<Used, StoreError> {
-    const SQL: &str = "SELECT COUNT(*) AS runs, \
+/// Returns what the workspace's runs used since a time, and the number of the person's open chats. Counts the runs with a
+/// person, or with `background` those without.
+pub async fn used(tx: &mut Tx, owner: Id, since: Ts, background: bool) -> Result<Used, StoreError> {
+    const SQL: &str = "SELECT COUNT(*) FILTER (WHERE (kind <> 'chat') = $4) AS runs, \
         CAST(COALESCE(SUM(input_tokens + output_tokens), 0) AS BIGINT) AS tokens, \
         CAST(COALESCE(SUM(cost_microusd), 0) AS BIGINT) AS cost_microusd, \
-        (SELECT COUNT(*) FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 \
+        CAST(COALESCE(SUM(cost_microusd) FILTER (WHERE kind <> 'chat'), 0) AS BIGINT) AS background_microusd, \
+        (SELECT COUNT(*) FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 AND kind = 'chat' \
         AND state IN ('queued', 'running', 'waiting')) AS open \
         FROM assistant_runs WHERE workspace_id = $1 AND created_at >= $3";
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner)
-        .bind(since.as_micros()).fetch_one(c).await)?)
+        .bind(since.as_micros()).bind(background).fetch_one(c).await)?)
 }
 
 /// Deletes the runs of a thread with their steps and calls. Returns the number of runs. Of runs since a time a row without a

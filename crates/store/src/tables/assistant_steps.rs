@@ -140,3 +140,13 @@ pub async fn others_wait(tx: &mut Tx, run: Id, confirmation: Id) -> Result<bool,
     Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(run)
         .bind(confirmation).fetch_one(c).await)?)
 }
+
+/// Returns whether a call of the run changed something.
+pub async fn had_effect(tx: &mut Tx, run: Id) -> Result<bool, StoreError> {
+    const SQL: &str = "SELECT EXISTS (SELECT 1 FROM assistant_calls c JOIN action_log l ON l.workspace_id = c.workspace_id \
+        AND l.id = c.call_id WHERE c.workspace_id = $1 AND c.run_id = $2 AND l.permission_level <> 'read' \
+        AND l.outcome = 'succeeded')";
+    Ok(
+        with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(run).fetch_one(c).await)?,
+    )
+}

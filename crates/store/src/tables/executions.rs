@@ -48,6 +48,9 @@ pub struct ExecutionRow {
     /// The id of the principal that requested it.
     #[serde(skip)]
     pub requested_by: Option<Id>,
+    /// The stored caller as whom the assistant runs the steps.
+    #[serde(skip)]
+    pub caller: Option<String>,
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ExecutionRow>, StoreError> {
@@ -87,8 +90,8 @@ pub async fn count_open(tx: &mut WriteTx) -> Result<i64, StoreError> {
 /// and returns `false` if an execution with this id exists, for which the caller has looked before.
 pub async fn insert(tx: &mut WriteTx, row: &ExecutionRow) -> Result<bool, StoreError> {
     const SQL: &str = "INSERT INTO executions (workspace_id, id, playbook_id, playbook_name, agent_id, status, input, \
-        output, error, requested_by_kind, requested_by, created_at, started_at, finished_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) \
+        output, error, requested_by_kind, requested_by, created_at, started_at, finished_at, caller) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) \
         ON CONFLICT (workspace_id, id) DO NOTHING";
     const STEPS: &str = "INSERT INTO execution_steps (workspace_id, execution_id, position, prompt, agent_id, on_error, \
         output_key, status) SELECT workspace_id, $2, position, prompt, agent_id, on_error, output_key, 'pending' \
@@ -97,7 +100,8 @@ pub async fn insert(tx: &mut WriteTx, row: &ExecutionRow) -> Result<bool, StoreE
         .bind(row.playbook_id)
         .bind(&row.playbook_name).bind(row.agent_id).bind(&row.status).bind(row.input.as_ref().map(json).transpose()?).bind(&row.output)
         .bind(&row.error).bind(&row.requested_by_kind).bind(row.requested_by).bind(row.created_at.as_micros())
-        .bind(row.started_at.map(Ts::as_micros)).bind(row.finished_at.map(Ts::as_micros)).execute(c).await.map(|done| done.rows_affected()))?;
+        .bind(row.started_at.map(Ts::as_micros)).bind(row.finished_at.map(Ts::as_micros))
+        .bind(&row.caller).execute(c).await.map(|done| done.rows_affected()))?;
     let is_new = changed == 1;
     if !is_new {
         return Ok(false);

@@ -31,6 +31,10 @@ pub struct HeartbeatRow {
     pub mode: String,
     /// When the heartbeat is next due, in microseconds; absent while it is off.
     pub next_due_at: Option<i64>,
+    /// The stored caller who made these settings. The assistant runs the heartbeat as them.
+    pub caller: Option<String>,
+    /// The user who made these settings.
+    pub set_by: Option<Id>,
     /// When the settings were last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
@@ -45,15 +49,16 @@ pub async fn get(tx: &mut Tx, agent: Id) -> Result<Option<HeartbeatRow>, StoreEr
 /// Inserts or replaces the heartbeat of an agent.
 pub async fn put(tx: &mut WriteTx, row: &HeartbeatRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO heartbeats (workspace_id, agent_id, enabled, interval_minutes, prompt, active_hours, \
-        mode, next_due_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
+        mode, next_due_at, updated_at, caller, set_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
         ON CONFLICT (workspace_id, agent_id) DO UPDATE SET enabled = excluded.enabled, \
         interval_minutes = excluded.interval_minutes, prompt = excluded.prompt, active_hours = excluded.active_hours, \
-        mode = excluded.mode, next_due_at = excluded.next_due_at, updated_at = excluded.updated_at";
+        mode = excluded.mode, next_due_at = excluded.next_due_at, updated_at = excluded.updated_at, \
+        caller = excluded.caller, set_by = excluded.set_by";
     agents::lock_all(tx, &[row.agent_id]).await?;
     Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.agent_id)
         .bind(row.enabled).bind(row.interval_minutes).bind(&row.prompt).bind(&row.active_hours)
-        .bind(&row.mode).bind(row.next_due_at).bind(row.updated_at.as_micros()).execute(c).await
-        .map(|_| ()))?)
+        .bind(&row.mode).bind(row.next_due_at).bind(row.updated_at.as_micros()).bind(&row.caller).bind(row.set_by)
+        .execute(c).await.map(|_| ()))?)
 }
 
 /// Returns at most `limit` due heartbeats of all workspaces, the longest overdue first, and locks their rows
@@ -73,6 +78,15 @@ pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueHeart
     let now = now.as_micros();
     let sql = tx.sql(SQLITE, PG);
     Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(now).bind(limit).fetch_all(c).await)?)
+}
+
+/// Switches an agent's heartbeat off.
+pub async fn switch_off(tx: &mut WriteTx, agent: Id, at: Ts) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE heartbeats SET enabled = FALSE, next_due_at = NULL, updated_at = $3 \
+        WHERE workspace_id = $1 AND agent_id = $2";
+    agents::lock_all(tx, &[agent]).await?;
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(agent).bind(at.as_micros())
+        .execute(c).await.map(|_| ()))?)
 }
 
 /// Stores when an agent's heartbeat is next due.

@@ -27,6 +27,8 @@ pub struct MissionRow {
     pub version: i64,
     /// The user who created the mission.
     pub created_by: Option<Id>,
+    /// The stored caller who created the mission. The assistant does its tasks as them.
+    pub caller: Option<String>,
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
     /// When the mission was last changed.
@@ -125,12 +127,12 @@ pub async fn tasks(tx: &mut Tx, mission: Id) -> Result<Vec<MissionTaskRow>, Stor
 
 pub async fn insert(tx: &mut WriteTx, row: &MissionRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO missions (workspace_id, id, goal, state, max_cost_microusd, max_tokens, \
-        alert_at_percent, reason, version, created_by, created_at, updated_at, started_at, finished_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
+        alert_at_percent, reason, version, created_by, created_at, updated_at, started_at, finished_at, caller) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
     Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.goal)
         .bind(&row.state).bind(row.max_cost_microusd).bind(row.max_tokens).bind(row.alert_at_percent)
         .bind(&row.reason).bind(row.version).bind(row.created_by).bind(row.created_at.as_micros())
-        .bind(row.updated_at.as_micros()).bind(row.started_at).bind(row.finished_at).execute(c).await
+        .bind(row.updated_at.as_micros()).bind(row.started_at).bind(row.finished_at).bind(&row.caller).execute(c).await
         .map(|_| ()))?)
 }
 

@@ -36,6 +36,8 @@ pub struct ScheduleRow {
     pub version: i64,
     /// The user who created the schedule.
     pub created_by: Option<Id>,
+    /// The stored caller who created the schedule. The assistant does the task as them.
+    pub caller: Option<String>,
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
     /// When the schedule was last changed.
@@ -93,13 +95,13 @@ pub async fn count_active(tx: &mut WriteTx, agent: Id) -> Result<ActiveCounts, S
 
 pub async fn insert(tx: &mut WriteTx, row: &ScheduleRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO schedules (workspace_id, id, kind, description, due, timezone, agent_id, status, \
-        max_runs, runs, next_at, last_at, version, created_by, created_at, updated_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+        max_runs, runs, next_at, last_at, version, created_by, created_at, updated_at, caller) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
     Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.kind)
         .bind(&row.description).bind(&row.due).bind(&row.timezone).bind(row.agent_id).bind(&row.status)
         .bind(row.max_runs).bind(row.runs).bind(row.next_at).bind(row.last_at).bind(row.version)
         .bind(row.created_by).bind(row.created_at.as_micros()).bind(row.updated_at.as_micros())
-        .execute(c).await.map(|_| ()))?)
+        .bind(&row.caller).execute(c).await.map(|_| ()))?)
 }
 
 /// A schedule that is due, with its workspace.
@@ -138,4 +140,12 @@ pub async fn cancel(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError
     Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros())
         .execute(c).await.map(|done| done.rows_affected()))?
         == 1)
+}
+
+/// Ends a schedule that can't be carried out any more as failed.
+pub async fn fail(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE schedules SET status = 'failed', next_at = NULL, version = version + 1, updated_at = $3 \
+        WHERE workspace_id = $1 AND id = $2 AND status IN ('active', 'paused')";
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros())
+        .execute(c).await.map(|_| ()))?)
 }

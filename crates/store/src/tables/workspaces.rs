@@ -15,6 +15,8 @@ pub struct Settings {
     /// Whether an agent gets the whole role of the member for whom it runs. Otherwise it gets at most the
     /// role editor.
     pub agents_inherit_admin: bool,
+    /// Who carries out what is due: `external` or `internal`.
+    pub runner: String,
     /// The URL template of the page that shows a confirmation.
     pub approve_url_template: Option<String>,
     /// The limit of writes per minute.
@@ -49,6 +51,8 @@ pub struct WorkspaceRow {
     pub assistant_run_microusd: Option<i64>,
     /// What the assistant's runs of a day may cost together. `None` for what the operator allows.
     pub assistant_day_microusd: Option<i64>,
+    /// What those of a day may cost that no person is beside. `None` for what the operator allows.
+    pub assistant_background_microusd: Option<i64>,
     /// Incremented by every change of access: of memberships, keys or settings.
     pub access_version: i64,
     #[sqlx(try_from = "i64")]
@@ -70,6 +74,7 @@ impl WorkspaceRow {
             default_model: None,
             assistant_run_microusd: None,
             assistant_day_microusd: None,
+            assistant_background_microusd: None,
             access_version: 1,
             created_at: now,
             updated_at: now,
@@ -139,8 +144,8 @@ pub async fn insert(tx: &mut WriteTx, row: &WorkspaceRow) -> Result<(), StoreErr
     const SQL: &str = "INSERT INTO workspaces (id, name, external_id, plan, approval_mode, four_eyes, \
         agents_inherit_admin, approve_url_template, write_per_minute, read_per_minute, external_per_minute, \
         default_model, access_version, created_at, updated_at, write_share_percent, open_confirmations, \
-        open_confirmations_per_caller, client_per_minute, assistant_run_microusd, assistant_day_microusd) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $13, $14, $15, $16, $17, $18, $19)";
+        open_confirmations_per_caller, client_per_minute, assistant_run_microusd, assistant_day_microusd, assistant_background_microusd, runner) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $13, $14, $15, $16, $17, $18, $19, $20, $21)";
     let settings = &row.settings;
     Ok(with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.external_id)
         .bind(&row.plan).bind(&settings.approval_mode).bind(settings.four_eyes)
@@ -149,7 +154,8 @@ pub async fn insert(tx: &mut WriteTx, row: &WorkspaceRow) -> Result<(), StoreErr
         .bind(&row.default_model).bind(row.created_at.as_micros()).bind(settings.write_share_percent)
         .bind(settings.open_confirmations).bind(settings.open_confirmations_per_caller)
         .bind(settings.client_per_minute).bind(row.assistant_run_microusd)
-        .bind(row.assistant_day_microusd).execute(c).await.map(|_| ()))?)
+        .bind(row.assistant_day_microusd).bind(row.assistant_background_microusd).bind(&settings.runner)
+        .execute(c).await.map(|_| ()))?)
 }
 
 /// Updates name, settings and limits, and increments the access version.
@@ -158,14 +164,15 @@ pub async fn update(tx: &mut WriteTx, row: &WorkspaceRow, at: Ts) -> Result<(), 
         approve_url_template = $6, write_per_minute = $7, read_per_minute = $8, external_per_minute = $9, \
         default_model = $10, access_version = access_version + 1, updated_at = $11, write_share_percent = $12, \
         open_confirmations = $13, open_confirmations_per_caller = $14, client_per_minute = $15, \
-        assistant_run_microusd = $16, assistant_day_microusd = $17 WHERE id = $1";
+        assistant_run_microusd = $16, assistant_day_microusd = $17, assistant_background_microusd = $18, runner = $19 WHERE id = $1";
     let settings = &row.settings;
     Ok(with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&settings.approval_mode)
         .bind(settings.four_eyes).bind(settings.agents_inherit_admin).bind(&settings.approve_url_template)
         .bind(settings.write_per_minute).bind(settings.read_per_minute).bind(settings.external_per_minute)
         .bind(&row.default_model).bind(at.as_micros()).bind(settings.write_share_percent)
         .bind(settings.open_confirmations).bind(settings.open_confirmations_per_caller).bind(settings.client_per_minute)
-        .bind(row.assistant_run_microusd).bind(row.assistant_day_microusd).execute(c).await.map(|_| ()))?)
+        .bind(row.assistant_run_microusd).bind(row.assistant_day_microusd)
+        .bind(row.assistant_background_microusd).bind(&settings.runner).execute(c).await.map(|_| ()))?)
 }
 
 /// Increments the access version, so that values derived from memberships, keys or settings become stale.

@@ -33,6 +33,8 @@ fn beat(agent_id: Id, enabled: bool) -> HeartbeatRow {
         active_hours: None,
         mode: "silent".into(),
         next_due_at: enabled.then_some(1),
+        caller: None,
+        set_by: None,
         updated_at: NOW,
     }
 }

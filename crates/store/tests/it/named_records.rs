@@ -30,6 +30,7 @@ fn playbook(ids: &TestIds, name: &str) -> PlaybookRow {
         step_timeout_s: 60,
         version: 1,
         created_by: None,
+        caller: None,
         created_at: NOW,
         updated_at: NOW,
     }

@@ -70,6 +70,8 @@ pub fn sentence(rule: Rule, passed: bool, caller: &Caller, spec: &Spec) -> Strin
             let what = if spec.sends_messages { "sends a message" } else { "changes data" };
             format!("it {what}, and the workspace is read-only")
         }
+        Rule::Background if passed => "nothing keeps what runs by itself from it".to_owned(),
+        Rule::Background => "it sets up standing work, which what runs by itself can't do".to_owned(),
     }
 }
 

@@ -27,7 +27,8 @@ pub struct Delegates {
     pub agent_keys: Vec<DependentKey>,
     /// Number of keys beyond these lists.
     pub more_keys: usize,
-    /// Objects that the member created and that keep working without the membership, at most 200.
+    /// Objects that the member set up, at most 200. They keep working without the membership, except that with the setting
+    /// `runner: internal` schedules, heartbeats, playbooks and missions end when they are next due.
     pub goes_on: Vec<StandingWork>,
 }
 
@@ -47,7 +48,7 @@ pub struct DependentKey {
 /// An object that keeps working without the member who created it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct StandingWork {
-    /// `webhook`, `connection`, `datasource` or `schedule`.
+    /// `webhook`, `connection`, `datasource`, `schedule`, `heartbeat`, `playbook` or `mission`.
     pub kind: String,
     /// ID.
     pub id: Id,

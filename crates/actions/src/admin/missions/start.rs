@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use toolcrib_access::WorkRunner;
+use toolcrib_assistant::background::{self, Stamp};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::Id;
 use toolcrib_registry::{Level, Permission, Spec};
@@ -35,7 +37,8 @@ impl WriteAction for StartMission {
 
     fn spec() -> Spec {
         Spec::program("missions.start", Level::Write, Permission::MISSIONS_MANAGE).describe(
-            "Start a mission that awaits approval. Runtimes learn it from the event `mission.started`.",
+            "Start a mission that awaits approval. Runtimes learn it from the event `mission.started`; with the setting \
+             `runner: internal` the assistant does its tasks, as whoever created it.",
         )
     }
 
@@ -51,8 +54,15 @@ impl WriteAction for StartMission {
         let row = mission(cx.tx, input.id).await?;
         may_start(&row)?;
         if changed {
-            let data = json!({ "id": row.id, "goal": short(&row.goal) });
+            let mut data = json!({ "id": row.id, "goal": short(&row.goal) });
+            let is_internal = cx.policy.runner == WorkRunner::Internal;
+            if is_internal {
+                background::mark(&mut data);
+            }
             cx.emit("mission.started", "missions:read", data);
+            if is_internal {
+                background::mission::begin(cx.tx, Stamp { ids: cx.ids, now: cx.now }, &row).await?;
+            }
         }
         Ok(Output { mission: row.into(), changed })
     }

@@ -120,6 +120,7 @@ impl Report {
             error: None,
             requested_by_kind: None,
             requested_by: None,
+            caller: None,
             created_at: self.at,
             started_at: Some(self.at),
             finished_at: None,

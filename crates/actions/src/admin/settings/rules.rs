@@ -18,6 +18,7 @@ pub fn changes(now: &SettingsView, input: &Input) -> Vec<&'static str> {
         ("approval_mode", input.approval_mode.is_some_and(|mode| mode != now.approval_mode)),
         ("four_eyes", input.four_eyes.is_some_and(|on| on != now.four_eyes)),
         ("agents_inherit_admin", input.agents_inherit_admin.is_some_and(|on| on != now.agents_inherit_admin)),
+        ("runner", input.runner.is_some_and(|runner| runner != now.runner)),
         (
             "approve_url_template",
             input.approve_url_template.as_ref().is_some_and(|url| *url != now.approve_url_template),
@@ -152,11 +153,13 @@ pub fn apply(now: &SettingsView, input: &Input, row: &mut WorkspaceRow) {
         approval_mode: input.approval_mode.unwrap_or(now.approval_mode).as_str().to_owned(),
         four_eyes: input.four_eyes.unwrap_or(now.four_eyes),
         agents_inherit_admin: input.agents_inherit_admin.unwrap_or(now.agents_inherit_admin),
+        runner: input.runner.unwrap_or(now.runner).as_str().to_owned(),
         approve_url_template: url.clone(),
         ..policy::new_settings(limits, open)
     };
     row.assistant_run_microusd = budget.run_microusd;
     row.assistant_day_microusd = budget.day_microusd;
+    row.assistant_background_microusd = budget.background_microusd;
     if input.default_model.is_some() {
         row.default_model.clone_from(&input.default_model);
     }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use toolcrib_access::ApprovalMode;
+use toolcrib_access::{ApprovalMode, WorkRunner};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::workspaces;
@@ -32,6 +32,9 @@ pub struct Input {
     pub four_eyes: Option<bool>,
     /// Whether agents of admins keep the role `admin`. Only an owner can switch it on.
     pub agents_inherit_admin: Option<bool>,
+    /// Who carries out heartbeats, scheduled tasks, playbooks and missions: programs that read their events, or the assistant, as
+    /// whoever set them up. With `internal`, a person confirms each call that sets up such work.
+    pub runner: Option<WorkRunner>,
     /// URL template on an allowed host, with `{id}` for the confirmation; null for the page of this service.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>", length(min = 1, max = 500), extend("x-nullable" = true))]
@@ -64,6 +67,10 @@ pub struct AssistantBudgetInput {
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<i64>", range(min = 0, max = 1_000_000_000_000_i64), extend("x-nullable" = true))]
     pub day_microusd: Option<Option<i64>>,
+    /// Those of these with no person beside them.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<i64>", range(min = 0, max = 1_000_000_000_000_i64), extend("x-nullable" = true))]
+    pub background_microusd: Option<Option<i64>>,
 }
 
 impl AssistantBudgetInput {
@@ -72,6 +79,7 @@ impl AssistantBudgetInput {
         AssistantBudget {
             run_microusd: self.run_microusd.unwrap_or(budget.run_microusd),
             day_microusd: self.day_microusd.unwrap_or(budget.day_microusd),
+            background_microusd: self.background_microusd.unwrap_or(budget.background_microusd),
         }
     }
 }

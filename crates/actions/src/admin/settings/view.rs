@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use toolcrib_access::{ApprovalMode, Limits, OpenConfirmations};
+use toolcrib_access::{ApprovalMode, Limits, OpenConfirmations, WorkRunner};
 use toolcrib_engine::{ActionError, policy};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::digest;
@@ -17,6 +17,8 @@ pub struct AssistantBudget {
     pub run_microusd: Option<i64>,
     /// All runs in 24 hours.
     pub day_microusd: Option<i64>,
+    /// Those of these with no person beside them.
+    pub background_microusd: Option<i64>,
 }
 
 /// A workspace's settings.
@@ -28,6 +30,9 @@ pub struct SettingsView {
     pub four_eyes: bool,
     /// Whether agents of admins keep the role `admin`; otherwise they have at most `editor`.
     pub agents_inherit_admin: bool,
+    /// Who carries out heartbeats, scheduled tasks, playbooks and missions: programs that read their events (`external`), or the
+    /// assistant (`internal`).
+    pub runner: WorkRunner,
     /// URL template of the page on which a person decides, with `{id}` for the confirmation; null for the page of
     /// this service.
     pub approve_url_template: Option<String>,
@@ -56,6 +61,7 @@ impl SettingsView {
             approval_mode,
             four_eyes: settings.four_eyes,
             agents_inherit_admin: settings.agents_inherit_admin,
+            runner: settings.runner.parse().unwrap_or(WorkRunner::Internal),
             approve_url_template: settings.approve_url_template.clone(),
             limits,
             open_confirmations,
@@ -63,6 +69,7 @@ impl SettingsView {
             assistant_budget: AssistantBudget {
                 run_microusd: row.assistant_run_microusd,
                 day_microusd: row.assistant_day_microusd,
+                background_microusd: row.assistant_background_microusd,
             },
             version: String::new(),
         };

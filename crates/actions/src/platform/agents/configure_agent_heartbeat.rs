@@ -58,6 +58,7 @@ impl WriteAction for ConfigureAgentHeartbeat {
 
     fn spec() -> Spec {
         Spec::write("platform_configure_agent_heartbeat", Category::Agents, Permission::AGENTS_MANAGE)
+            .standing_work()
             .describe("Make an agent wake and act by itself at intervals, or stop its heartbeat. For fixed times use platform_schedule_task.")
             .tags(&["agent", "heartbeat", "interval", "autonomous", "wake"])
             .examples(&["Let the Researcher check in every hour", "Stop the support bot's heartbeat"])
@@ -80,6 +81,8 @@ impl WriteAction for ConfigureAgentHeartbeat {
         if changed {
             row.next_due_at = next_due(&row, cx.now)?;
             row.updated_at = cx.now;
+            row.caller = Some(cx.stored_caller().as_str().to_owned());
+            row.set_by = cx.caller.principal.user();
             heartbeats::put(cx.tx, &row).await?;
             let data = json!({
                 "agent": agent.id, "enabled": row.enabled, "interval_minutes": row.interval_minutes,
@@ -111,6 +114,8 @@ fn wanted(input: &Input, before: Option<HeartbeatRow>, agent: Id, now: Ts) -> He
         active_hours: None,
         mode: HeartbeatMode::default().as_str().to_owned(),
         next_due_at: None,
+        caller: None,
+        set_by: None,
         updated_at: now,
     });
     row.enabled = input.enabled.unwrap_or(true);

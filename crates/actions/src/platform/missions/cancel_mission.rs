@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use toolcrib_assistant::background::{self, Stamp};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::{Id, count};
 use toolcrib_registry::{Category, Permission, Spec};
@@ -68,6 +69,7 @@ impl WriteAction for CancelMission {
             may_end(&row)?;
             return Ok(Output { mission: row.into(), changed: false, closed_tasks: 0 });
         };
+        background::mission::stop(cx.tx, Stamp { ids: cx.ids, now: cx.now }, &row).await?;
         cx.emit(
             "mission.cancelled",
             "missions:read",

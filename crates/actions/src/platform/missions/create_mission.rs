@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use toolcrib_access::WorkRunner;
+use toolcrib_assistant::background::{self, Stamp};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::{ErrorCode, Id, count};
 use toolcrib_registry::{ArgError, Category, Condition, ParamPermission, Permission, Spec};
@@ -81,6 +83,7 @@ impl WriteAction for CreateMission {
 
     fn spec() -> Spec {
         Spec::write("platform_create_mission", Category::Missions, Permission::MISSIONS_USE).creates()
+            .standing_work()
             .notifies_admins()
             .param_permissions(&[ParamPermission::new("auto_start", Condition::IsTrue, Permission::MISSIONS_MANAGE)])
             .describe("Create a mission: a goal with tasks that agents do in order. For a single to-do use create_task.")
@@ -113,6 +116,10 @@ impl WriteAction for CreateMission {
             "missions:read",
             json!({ "id": row.id, "goal": short(&row.goal), "state": row.state }),
         );
+        if row.started_at.is_some() && cx.policy.runner == WorkRunner::Internal {
+            background::mission::begin(cx.tx, Stamp { ids: cx.ids, now: cx.now }, &row).await?;
+            tasks = missions::tasks(cx.tx, row.id).await?;
+        }
         Ok(MissionDetail::new(row, tasks, UsageTotals::default()))
     }
 
@@ -163,6 +170,7 @@ fn row(cx: &WriteCx<'_>, input: &Input) -> MissionRow {
         reason: None,
         version: 1,
         created_by: cx.caller.principal.user(),
+        caller: Some(cx.stored_caller().as_str().to_owned()),
         created_at: cx.now,
         updated_at: cx.now,
         started_at: started.then(|| cx.now.as_micros()),

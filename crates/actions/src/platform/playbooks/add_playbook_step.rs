@@ -42,6 +42,7 @@ impl WriteAction for AddPlaybookStep {
     fn spec() -> Spec {
         Spec::write("platform_add_playbook_step", Category::Playbooks, Permission::PLAYBOOKS_MANAGE)
             .creates()
+            .standing_work()
             .describe(
                 "Add a step to a playbook, at the end or at a position; the steps behind it move on by one.",
             )

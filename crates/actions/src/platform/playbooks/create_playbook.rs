@@ -124,6 +124,7 @@ fn row(cx: &WriteCx<'_>, input: &Input) -> PlaybookRow {
         step_timeout_s: STEP_TIMEOUT_S,
         version: 1,
         created_by: cx.caller.principal.user(),
+        caller: Some(cx.stored_caller().as_str().to_owned()),
         created_at: cx.now,
         updated_at: cx.now,
     }

@@ -32,6 +32,7 @@ impl WriteAction for DeletePlaybookStep {
         Spec::write("platform_delete_playbook_step", Category::Playbooks, Permission::PLAYBOOKS_MANAGE)
             .deletes()
             .confirm_simple("The step is deleted permanently, and the steps behind it move up by one.")
+            .standing_work()
             .describe("Delete one step of a playbook; the steps behind it move up. A person must approve.")
             .tags(&["playbook", "workflow", "step", "remove"])
             .examples(&["Remove the last step of the weekly report"])

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use toolcrib_access::WorkRunner;
+use toolcrib_assistant::background::{self, Stamp};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{
@@ -38,6 +40,7 @@ impl WriteAction for ExecutePlaybook {
         Category::Playbooks,
         Permission::PLAYBOOKS_USE,
     ).creates()
+    .standing_work()
     .describe(
         "Queue a run of a playbook and return its execution. Follow it with platform_get_playbook_execution.",
     )
@@ -60,14 +63,22 @@ impl WriteAction for ExecutePlaybook {
         queue::full(executions::count_open(cx.tx).await?).map_or(Ok(()), Err)?;
         check_size(input)?;
         let by = cx.caller.principal;
-        let row = ExecutionRow {
+        let mut row = ExecutionRow {
+            caller: Some(cx.stored_caller().as_str().to_owned()),
             requested_by_kind: Some(by.kind().as_str().to_owned()),
             requested_by: Some(by.id()),
             ..queue::row(cx.new_id(), &playbook, input.input.clone(), cx.now)
         };
         executions::insert(cx.tx, &row).await?;
-        let data = queue::requested(&row, &playbook, steps.len());
+        let mut data = queue::requested(&row, &playbook, steps.len());
+        let is_internal = cx.policy.runner == WorkRunner::Internal;
+        if is_internal {
+            background::mark(&mut data);
+        }
         cx.emit("playbook.execution_requested", "playbooks:read", data);
+        if is_internal {
+            background::playbook::begin(cx.tx, Stamp { ids: cx.ids, now: cx.now }, &mut row).await?;
+        }
         Ok(row)
     }
 

@@ -38,6 +38,8 @@ pub async fn target(tx: &mut Tx, reference: &mut Ref) -> Result<(PlaybookRow, Ta
 /// Stores a changed playbook. 409 if another call changed it in the meantime.
 pub async fn store(cx: &mut WriteCx<'_>, row: &mut PlaybookRow) -> Result<(), ActionError> {
     row.updated_at = cx.now;
+    // Whoever changed it last answers for what its schedule does.
+    row.caller = Some(cx.stored_caller().as_str().to_owned());
     match playbooks::update(cx.tx, row).await {
         Err(StoreError::Duplicate) => Err(taken(&row.name)),
         Ok(false) => Err(ActionError::conflict(format!(

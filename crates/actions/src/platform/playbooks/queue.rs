@@ -59,6 +59,7 @@ pub fn row(id: Id, playbook: &PlaybookRow, input: Option<Map<String, Value>>, no
         error: None,
         requested_by_kind: Some("schedule".to_owned()),
         requested_by: None,
+        caller: playbook.caller.clone(),
         created_at: now,
         started_at: None,
         finished_at: None,

@@ -73,6 +73,7 @@ impl WriteAction for UpdatePlaybook {
 
     fn spec() -> Spec {
         Spec::write("platform_update_playbook", Category::Playbooks, Permission::PLAYBOOKS_MANAGE)
+            .standing_work()
             .describe("Change a playbook's name, description, tags, status, schedule or limits. For steps: the step actions.")
             .tags(&["playbook", "workflow", "edit", "schedule", "cron", "rename"])
             .examples(&["Run the weekly report every Monday at nine", "Switch that playbook off"])

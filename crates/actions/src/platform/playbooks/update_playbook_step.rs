@@ -45,6 +45,7 @@ impl WriteAction for UpdatePlaybookStep {
 
     fn spec() -> Spec {
         Spec::write("platform_update_playbook_step", Category::Playbooks, Permission::PLAYBOOKS_MANAGE)
+            .standing_work()
             .describe(
                 "Change one step of a playbook, or move it to another position. Only what is given changes.",
             )

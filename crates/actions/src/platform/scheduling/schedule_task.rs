@@ -48,6 +48,7 @@ impl WriteAction for ScheduleTask {
         Category::Scheduling,
         Permission::SCHEDULES_MANAGE,
     ).creates()
+    .standing_work()
     .caller_default(CallerDefault::Agent)
     .describe("Schedule work for an agent at one time or by cron. For a to-do on the board use create_task.")
     .tags(&["schedule", "cron", "recurring", "remind", "later", "every"])
@@ -155,6 +156,7 @@ fn row(cx: &WriteCx<'_>, input: &Input, agent: AgentRow, next: Ts) -> ScheduleRo
         last_at: None,
         version: 1,
         created_by: cx.caller.principal.user(),
+        caller: Some(cx.stored_caller().as_str().to_owned()),
         created_at: cx.now,
         updated_at: cx.now,
     }

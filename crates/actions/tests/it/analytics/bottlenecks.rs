@@ -16,6 +16,7 @@ async fn queue(app: &App, from: u128, count: u128) {
     write::<_, StoreError>(&app.db, app.a.workspace, async |tx| {
         for n in from..from + count {
             let row = ExecutionRow {
+                caller: None,
                 id: Id::from_u128(0xbeef_0000 + n),
                 playbook_id: None,
                 playbook_name: None,

@@ -8,16 +8,29 @@ use toolcrib_model::{Id, RunState, Ts};
 use super::RunRow;
 use crate::backend::{Db, StoreError, WriteTx};
 
+/// How many runs of a workspace may be running.
+#[derive(Clone, Copy, Debug)]
+pub struct MostRunning {
+    /// Of all kinds.
+    pub all: i64,
+    /// Of these, those with no person beside them.
+    pub background: i64,
+}
+
 /// Returns workspace and id of at most `limit` runs that nobody holds, the oldest first. Of a workspace not more than may run
-/// beside those that are running, of which `most` may, so that no workspace holds up another.
-pub async fn queued(db: &Db, limit: i64, most: i64) -> Result<Vec<(Id, Id)>, StoreError> {
-    const SQL: &str = "SELECT q.workspace_id, q.id FROM (SELECT workspace_id, id, created_at, \
-        ROW_NUMBER() OVER (PARTITION BY workspace_id ORDER BY created_at, id) AS place \
-        FROM assistant_runs WHERE state = 'queued') q \
+/// beside those that are running, so that no workspace holds up another.
+pub async fn queued(db: &Db, limit: i64, most: MostRunning) -> Result<Vec<(Id, Id)>, StoreError> {
+    const SQL: &str = "SELECT q.workspace_id, q.id FROM (SELECT workspace_id, id, kind, created_at, \
+        ROW_NUMBER() OVER (PARTITION BY workspace_id, CASE WHEN kind = 'chat' THEN 0 ELSE 1 END \
+        ORDER BY created_at, id) AS place FROM assistant_runs WHERE state = 'queued') q \
         WHERE q.place <= $2 - (SELECT COUNT(*) FROM assistant_runs r \
-        WHERE r.state = 'running' AND r.workspace_id = q.workspace_id) ORDER BY q.created_at LIMIT $1";
+        WHERE r.state = 'running' AND r.workspace_id = q.workspace_id) \
+        AND (q.kind = 'chat' OR q.place <= $3 - (SELECT COUNT(*) FROM assistant_runs r \
+        WHERE r.state = 'running' AND r.workspace_id = q.workspace_id AND r.kind <> 'chat')) \
+        ORDER BY q.created_at LIMIT $1";
     let mut tx = db.read_as_worker().await?;
-    let found = with_backend!(tx, c => sqlx::query_as(SQL).bind(limit).bind(most).fetch_all(c).await)?;
+    let found = with_backend!(tx, c => sqlx::query_as(SQL).bind(limit).bind(most.all).bind(most.background)
+        .fetch_all(c).await)?;
     tx.end().await?;
     Ok(found)
 }
@@ -67,14 +80,20 @@ pub async fn take_back(tx: &mut WriteTx, id: Id, now: Ts) -> Result<bool, StoreE
     Ok(done == 1)
 }
 
-/// Takes a queued run until `until`, unless `most` runs of the workspace are running. Returns the run with its new fence.
-pub async fn claim(tx: &mut WriteTx, id: Id, until: Ts, most: i64) -> Result<Option<RunRow>, StoreError> {
+/// Takes a queued run until `until`, unless the most runs of the workspace are running. Returns the run with its new fence.
+pub async fn claim(
+    tx: &mut WriteTx,
+    id: Id,
+    until: Ts,
+    most: MostRunning,
+) -> Result<Option<RunRow>, StoreError> {
     const SQL: &str = "UPDATE assistant_runs SET state = 'running', fence = fence + 1, lease_until = $3 \
         WHERE workspace_id = $1 AND id = $2 AND state = 'queued' \
         AND (SELECT COUNT(*) FROM assistant_runs r WHERE r.workspace_id = $1 AND r.state = 'running') < $4 \
-        RETURNING *";
+        AND (kind = 'chat' OR (SELECT COUNT(*) FROM assistant_runs r WHERE r.workspace_id = $1 \
+        AND r.state = 'running' AND r.kind <> 'chat') < $5) RETURNING *";
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
-        .bind(until.as_micros()).bind(most).fetch_optional(c).await)?)
+        .bind(until.as_micros()).bind(most.all).bind(most.background).fetch_optional(c).await)?)
 }
 
 /// Gives a run back that this process holds: it is queued as it was stored last.
@@ -109,13 +128,15 @@ pub struct Progress<'p> {
 pub async fn update(tx: &mut WriteTx, row: &RunRow, progress: &Progress<'_>) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE assistant_runs SET state = $4, preface = $5, history_from = $6, steps = $7, \
         input_tokens = $8, cached_input_tokens = $9, output_tokens = $10, error_code = $11, error = $12, \
-        updated_at = $13, cost_microusd = $14, cost_known = $15, ended_at = CASE WHEN $4 IN ('completed', 'failed', 'stopped') THEN $13 END, \
+        updated_at = $13, cost_microusd = $14, cost_known = $15, model = $16, upstream = $17, \
+        ended_at = CASE WHEN $4 IN ('completed', 'failed', 'stopped') THEN $13 END, \
         lease_until = CASE WHEN $4 = 'running' THEN lease_until END \
         WHERE workspace_id = $1 AND id = $2 AND fence = $3 AND state = 'running'";
     let (code, sentence) = progress.error.unzip();
     let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.fence)
         .bind(progress.state.as_str()).bind(&row.preface).bind(row.history_from).bind(row.steps)
         .bind(row.input_tokens).bind(row.cached_input_tokens).bind(row.output_tokens).bind(code)
-        .bind(sentence).bind(progress.now.as_micros()).bind(row.cost_microusd).bind(row.cost_known).execute(c).await.map(|done| done.rows_affected()))?;
+        .bind(sentence).bind(progress.now.as_micros()).bind(row.cost_microusd).bind(row.cost_known).bind(&row.model)
+        .bind(&row.upstream).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(done == 1)
 }

@@ -1,0 +1,225 @@
+//! Runs with no person beside them: the run that something due gets, and what follows its end.
+//!
+//! There is no coordinator. The transaction that says what is due also queues its run, and the commit that ends the run does what
+//! follows: it stores the result, and queues what comes next. A run acts as whoever set the work up. If that is not possible any
+//! more, the run fails, and the work ends.
+//!
+//! To add a kind: a variant of [`RunKind`], a file with what begins it and what follows its end, a line in [`follow`].
+
+mod data;
+pub mod heartbeat;
+pub mod mission;
+pub mod playbook;
+pub mod schedule;
+
+use serde_json::{Value, json};
+use toolcrib_auth::StoredCaller;
+use toolcrib_engine::{BackgroundCaller, BackgroundWork, notify_admins};
+use toolcrib_model::{ErrorCode, Id, IdGen, RunKind, RunState, Ts};
+use toolcrib_store::{
+    EventRow, StoreError, Tx, WriteTx,
+    assistant_runs::{self, RunRow},
+    executions, missions,
+    notifications::{self, Audience, NotificationRow},
+    workspaces,
+};
+
+/// How long a run may take, with what it waits for.
+const DEADLINE_SECONDS: i64 = 24 * 3600;
+/// Letters of a text in a notification.
+const MAX_BODY: usize = 2_000;
+
+/// The time and the source of IDs of new rows.
+#[derive(Clone, Copy)]
+pub struct Stamp<'s> {
+    pub ids: &'s dyn IdGen,
+    pub now: Ts,
+}
+
+impl Stamp<'_> {
+    /// Makes an ID.
+    pub fn new_id(self) -> Id {
+        self.ids.new_id(self.now)
+    }
+
+    /// Emits an event in the transaction. Readers need `permission`.
+    pub fn emit(self, tx: &mut WriteTx, name: &str, permission: &str, data: Value) {
+        let row = EventRow {
+            workspace_id: tx.workspace(),
+            id: self.new_id(),
+            name: name.to_owned(),
+            kind: "domain",
+            session: None,
+            user_id: None,
+            permission: Some(permission.to_owned()),
+            data,
+            occurred_at: self.now,
+        };
+        tx.event(row);
+    }
+}
+
+/// What a run is queued for.
+struct Work {
+    kind: RunKind,
+    /// The agent of a heartbeat, a schedule, an execution or a mission.
+    ref_id: Id,
+    /// The position of a step or a task.
+    position: Option<i64>,
+    agent: Option<Id>,
+    message: String,
+    reads_only: bool,
+    seconds: i64,
+}
+
+impl Work {
+    fn new(kind: RunKind, ref_id: Id, message: String) -> Self {
+        let (position, agent, reads_only) = (None, None, false);
+        Self { kind, ref_id, position, agent, message, reads_only, seconds: DEADLINE_SECONDS }
+    }
+
+    /// Returns the thread of its runs. A client can't choose such a name.
+    fn thread(&self) -> String {
+        match self.position {
+            Some(position) => format!("{}:{}:{position}", self.kind, self.ref_id),
+            None => format!("{}:{}", self.kind, self.ref_id),
+        }
+    }
+
+    fn caller_type(&self) -> &'static str {
+        match self.kind {
+            RunKind::Heartbeat => "heartbeat",
+            RunKind::Playbook => "playbook",
+            RunKind::Schedule | RunKind::Mission | RunKind::Chat => "mission",
+        }
+    }
+}
+
+/// How a run ended.
+pub struct RunEnd<'e> {
+    pub run: &'e RunRow,
+    pub state: RunState,
+    /// Why it failed: a code, and a sentence.
+    pub error: Option<(&'e str, &'e str)>,
+    /// What the model said last.
+    pub text: &'e str,
+}
+
+impl RunEnd<'_> {
+    /// Returns whether whoever set the work up may not do it any more.
+    fn is_forbidden(&self) -> bool {
+        self.error.is_some_and(|(code, _)| code == ErrorCode::PermissionDenied.as_str())
+    }
+
+    /// Returns why the run has no result; `None` if it has one.
+    fn failure(&self) -> Option<String> {
+        match (self.state, self.error) {
+            (_, Some((_, sentence))) => Some(sentence.to_owned()),
+            (RunState::Stopped, None) => Some("somebody stopped the run".to_owned()),
+            _ => None,
+        }
+    }
+
+    /// Returns the ID of what the run was for.
+    fn ref_id(&self) -> Id {
+        self.run.ref_id.unwrap_or(Id::nil())
+    }
+
+    /// Sends what the run says to the person for whom it acted.
+    async fn tell(&self, tx: &mut WriteTx, stamp: Stamp<'_>, title: String) -> Result<(), StoreError> {
+        let row = NotificationRow {
+            id: stamp.new_id(),
+            kind: "assistant_run",
+            audience: Audience::One(self.run.owner_id),
+            title,
+            body: cut(self.text, MAX_BODY),
+            data: json!({ "run": self.run.id, "kind": self.run.kind, "about": self.run.ref_id }).to_string(),
+            call_id: None,
+            confirmation_id: None,
+            created_at: stamp.now,
+        };
+        notifications::insert(tx, &row).await
+    }
+}
+
+/// Does what follows the end of a background run, in the transaction that ends it.
+pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Result<(), StoreError> {
+    match end.run.kind {
+        RunKind::Chat => Ok(()),
+        RunKind::Heartbeat => heartbeat::follow(tx, stamp, end).await,
+        RunKind::Schedule => schedule::follow(tx, stamp, end).await,
+        RunKind::Playbook => playbook::follow(tx, stamp, end).await,
+        RunKind::Mission => mission::follow(tx, stamp, end).await,
+    }
+}
+
+/// Locks what the end of a run changes, before the run. Whoever ends a mission locks them in this order too.
+pub async fn lock(tx: &mut WriteTx, run: &RunRow) -> Result<(), StoreError> {
+    match (run.kind, run.ref_id) {
+        (RunKind::Playbook, Some(id)) => executions::lock(tx, id).await.map(drop),
+        (RunKind::Mission, Some(id)) => missions::lock(tx, id).await.map(drop),
+        _ => Ok(()),
+    }
+}
+
+/// Returns whether the assistant carries out what is due in the transaction's workspace.
+pub async fn is_internal(tx: &mut Tx) -> Result<bool, StoreError> {
+    Ok(workspaces::get(tx).await?.is_some_and(|row| row.settings.runner == "internal"))
+}
+
+/// Says in the data of an event that the assistant carries the work out, so that other programs leave it.
+pub fn mark(data: &mut Value) {
+    data["runner"] = json!("internal");
+}
+
+/// Queues a run as whoever set the work up. Returns `false` if its last run is still open. Without a stored caller, the run is
+/// queued too: it fails, and what follows ends the work.
+async fn queue(
+    tx: &mut WriteTx,
+    stamp: Stamp<'_>,
+    set_up_by: Option<&str>,
+    work: Work,
+) -> Result<bool, StoreError> {
+    let thread = work.thread();
+    let stored = StoredCaller::from_text(set_up_by.unwrap_or_default());
+    let narrowed = BackgroundWork {
+        caller_type: work.caller_type(),
+        session: &thread,
+        mission: (work.kind == RunKind::Mission).then_some(work.ref_id),
+        reads_only: work.reads_only,
+    };
+    let mut row = RunRow::queued(stamp.new_id(), work.kind, stamp.now);
+    if let Ok(found) = BackgroundCaller::of(&stored, narrowed) {
+        found.caller.as_str().clone_into(&mut row.caller);
+        row.owner_id = found.owner;
+        row.user_id = found.user;
+    }
+    row.ref_id = Some(work.ref_id);
+    row.position = work.position;
+    row.agent_id = work.agent;
+    row.message = work.message;
+    row.deadline = stamp.now.plus_seconds(work.seconds);
+    row.thread = thread;
+    assistant_runs::insert(tx, &row).await
+}
+
+/// Tells the admins that work has ended, because whoever set it up may not do it any more.
+async fn tell_ended(
+    tx: &mut WriteTx,
+    stamp: Stamp<'_>,
+    what: &str,
+    end: &RunEnd<'_>,
+) -> Result<(), StoreError> {
+    let why = end.failure().unwrap_or_default();
+    let body = format!("It can't be done as whoever set it up: {why}. Somebody else can set it up anew.");
+    let data = json!({ "run": end.run.id, "kind": end.run.kind, "about": end.run.ref_id });
+    notify_admins(stamp.ids, stamp.now, tx, ("work_ended", format!("{what} has ended"), body), &data).await
+}
+
+/// Returns at most so many letters of a text.
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,142 @@
+//! Missions: a run for each task whose dependencies are done, or one for the goal of a mission without tasks.
+
+use serde_json::{Value, json};
+use toolcrib_model::{RunKind, count};
+use toolcrib_store::{
+    StoreError, WriteTx, assistant_runs,
+    missions::{self, MissionRow, MissionTaskRow},
+};
+
+use super::{RunEnd, Stamp, Work, cut, data::with_data, queue, tell_ended};
+
+/// Letters of a goal in a title.
+const MAX_TITLE: usize = 60;
+
+/// Starts a mission: the tasks that depend on none get runs.
+pub async fn begin(tx: &mut WriteTx, stamp: Stamp<'_>, mission: &MissionRow) -> Result<(), StoreError> {
+    let tasks = missions::tasks(tx, mission.id).await?;
+    if tasks.is_empty() {
+        let work = Work::new(RunKind::Mission, mission.id, mission.goal.clone());
+        return queue(tx, stamp, mission.caller.as_deref(), work).await.map(|_| ());
+    }
+    go_on(tx, stamp, mission, tasks).await
+}
+
+/// Stops the runs of a mission that was cancelled.
+pub async fn stop(tx: &mut WriteTx, stamp: Stamp<'_>, mission: &MissionRow) -> Result<(), StoreError> {
+    assistant_runs::request_stop_of(tx, RunKind::Mission, mission.id, stamp.now).await
+}
+
+/// Stores the result of a task, and starts those that became free, or ends the mission.
+pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Result<(), StoreError> {
+    let found = missions::lock(tx, end.ref_id()).await?;
+    let Some(mission) = found.filter(|mission| mission.state == "running") else { return Ok(()) };
+    let failure = end.failure();
+    if end.is_forbidden() {
+        let why = failure.as_deref().unwrap_or_default();
+        finish(tx, stamp, &mission, Some(why)).await?;
+        stop(tx, stamp, &mission).await?;
+        let what = format!("The mission `{}`", cut(&mission.goal, MAX_TITLE));
+        return tell_ended(tx, stamp, &what, end).await;
+    }
+    let Some(position) = end.run.position else {
+        finish(tx, stamp, &mission, failure.as_deref()).await?;
+        let title = format!("Mission `{}`", cut(&mission.goal, MAX_TITLE));
+        return if failure.is_none() { end.tell(tx, stamp, title).await } else { Ok(()) };
+    };
+    let mut tasks = missions::tasks(tx, mission.id).await?;
+    // Another program may have reported its end meanwhile.
+    let is_ours = |task: &&mut MissionTaskRow| task.position == position && task.status == "in_progress";
+    if let Some(task) = tasks.iter_mut().find(is_ours) {
+        match failure {
+            None => {
+                "done".clone_into(&mut task.status);
+                task.output = Some(end.text.to_owned());
+            }
+            Some(failure) => {
+                "failed".clone_into(&mut task.status);
+                task.error = Some(failure);
+            }
+        }
+        store_task(tx, stamp, &mission, task).await?;
+    }
+    go_on(tx, stamp, &mission, tasks).await
+}
+
+/// Starts the tasks that are free. Ends the mission if none is left that could run.
+async fn go_on(
+    tx: &mut WriteTx,
+    stamp: Stamp<'_>,
+    mission: &MissionRow,
+    mut tasks: Vec<MissionTaskRow>,
+) -> Result<(), StoreError> {
+    let done: Vec<bool> = tasks.iter().map(|task| task.status == "done").collect();
+    let is_free = |task: &MissionTaskRow| {
+        task.status == "open" && task.depends_on.iter().all(|at| done.get(*at) == Some(&true))
+    };
+    let free: Vec<usize> =
+        tasks.iter().enumerate().filter(|(_, task)| is_free(task)).map(|(at, _)| at).collect();
+    for at in free {
+        "in_progress".clone_into(&mut tasks[at].status);
+        let message = message(mission, &tasks, at);
+        let task = &mut tasks[at];
+        store_task(tx, stamp, mission, task).await?;
+        let work = Work {
+            position: Some(task.position),
+            agent: task.agent_id,
+            ..Work::new(RunKind::Mission, mission.id, message)
+        };
+        queue(tx, stamp, mission.caller.as_deref(), work).await?;
+    }
+    if tasks.iter().any(|task| task.status == "in_progress") {
+        return Ok(());
+    }
+    let undone = tasks.iter().filter(|task| task.status != "done").count();
+    let why = (undone > 0).then(|| format!("{} could not be done", count(undone, "task")));
+    finish(tx, stamp, mission, why.as_deref()).await
+}
+
+/// Returns the words for a task: its instructions, and as data the goal and the results of the tasks that it depends on.
+fn message(mission: &MissionRow, tasks: &[MissionTaskRow], at: usize) -> String {
+    let task = &tasks[at];
+    let mut data = vec![("Goal of the mission".to_owned(), Value::String(mission.goal.clone()))];
+    for other in task.depends_on.iter().filter_map(|on| tasks.get(*on)) {
+        let output = Value::String(other.output.clone().unwrap_or_default());
+        data.push((format!("Result of the task `{}`", other.title), output));
+    }
+    let instructions = match &task.description {
+        Some(description) => format!("{}\n\n{description}", task.title),
+        None => task.title.clone(),
+    };
+    with_data(&instructions, &data)
+}
+
+async fn store_task(
+    tx: &mut WriteTx,
+    stamp: Stamp<'_>,
+    mission: &MissionRow,
+    task: &mut MissionTaskRow,
+) -> Result<(), StoreError> {
+    task.updated_at = stamp.now;
+    missions::update_task(tx, task).await?;
+    let data = json!({
+        "id": mission.id, "task_id": task.id, "position": task.position, "status": task.status,
+        "agent_id": task.agent_id,
+    });
+    stamp.emit(tx, "mission.task_updated", "missions:read", data);
+    Ok(())
+}
+
+/// Ends a mission as completed, or as failed with the reason.
+async fn finish(
+    tx: &mut WriteTx,
+    stamp: Stamp<'_>,
+    mission: &MissionRow,
+    why: Option<&str>,
+) -> Result<(), StoreError> {
+    let state = if why.is_some() { "failed" } else { "completed" };
+    let cancelled = missions::end(tx, mission.id, state, why, stamp.now).await?.unwrap_or_default();
+    let data = json!({ "id": mission.id, "state": state, "cancelled_tasks": cancelled });
+    stamp.emit(tx, &format!("mission.{state}"), "missions:read", data);
+    Ok(())
+}

@@ -1,0 +1,153 @@
+//! Executions of playbooks: a run a step, one after another.
+
+use serde_json::{Value, json};
+use toolcrib_model::{RunKind, RunState};
+use toolcrib_store::{
+    StoreError, WriteTx, assistant_runs,
+    executions::{self, ExecutionRow, ExecutionStepRow},
+    playbooks,
+};
+
+use super::{RunEnd, Stamp, Work, data::with_data, queue, tell_ended};
+
+/// The limits of an execution whose playbook is gone.
+const SECONDS: i64 = 300;
+
+/// Starts an execution that was queued: its first step gets a run.
+pub async fn begin(tx: &mut WriteTx, stamp: Stamp<'_>, row: &mut ExecutionRow) -> Result<(), StoreError> {
+    "running".clone_into(&mut row.status);
+    row.started_at = Some(stamp.now);
+    executions::update(tx, row).await?;
+    tell(tx, stamp, row, "started");
+    go_on(tx, stamp, row).await
+}
+
+/// Stores the result of a step, and starts the next one or ends the execution.
+pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Result<(), StoreError> {
+    let Some(mut execution) = executions::lock(tx, end.ref_id()).await? else { return Ok(()) };
+    let position = end.run.position.unwrap_or_default();
+    let found = executions::step(tx, execution.id, position).await?;
+    // Another program may have reported their end meanwhile.
+    let Some(mut step) = found.filter(|step| step.status == "running" && execution.status == "running")
+    else {
+        return Ok(());
+    };
+    let Some(failure) = end.failure() else {
+        step.output = Some(end.text.to_owned());
+        finish_step(tx, stamp, &execution, &mut step, "completed").await?;
+        return go_on(tx, stamp, &mut execution).await;
+    };
+    step.error = Some(failure.clone());
+    let can_go_on = end.state == RunState::Failed && !end.is_forbidden();
+    match step.on_error.as_deref().filter(|_| can_go_on) {
+        Some("retry") if may_retry(tx, end, &execution).await? => {
+            return queue_step(tx, stamp, &execution, &step).await;
+        }
+        Some("skip") => {
+            finish_step(tx, stamp, &execution, &mut step, "skipped").await?;
+            return go_on(tx, stamp, &mut execution).await;
+        }
+        _ => {}
+    }
+    finish_step(tx, stamp, &execution, &mut step, "failed").await?;
+    execution.error = Some(format!("step {position} failed: {failure}"));
+    finish(tx, stamp, &mut execution, "failed").await?;
+    if end.is_forbidden() { end_schedule(tx, stamp, &execution, end).await } else { Ok(()) }
+}
+
+/// Returns whether a step that failed may be tried again. Each try is a run of its thread.
+async fn may_retry(tx: &mut WriteTx, end: &RunEnd<'_>, execution: &ExecutionRow) -> Result<bool, StoreError> {
+    let Some(playbook) = execution.playbook_id else { return Ok(false) };
+    let most = playbooks::get(tx, playbook).await?.map_or(0, |playbook| playbook.max_retries);
+    Ok(assistant_runs::count_of_thread(tx, end.run.owner_id, &end.run.thread).await? <= most)
+}
+
+/// Starts the first step that is pending, or ends the execution as completed.
+async fn go_on(tx: &mut WriteTx, stamp: Stamp<'_>, execution: &mut ExecutionRow) -> Result<(), StoreError> {
+    let steps = executions::steps(tx, execution.id).await?;
+    let Some(step) = steps.iter().find(|step| step.status == "pending") else {
+        execution.output = steps.iter().rev().find_map(|step| step.output.clone());
+        return finish(tx, stamp, execution, "completed").await;
+    };
+    let mut step = step.clone();
+    "running".clone_into(&mut step.status);
+    step.started_at = Some(stamp.now);
+    executions::put_step(tx, execution.id, &step).await?;
+    queue_step(tx, stamp, execution, &step).await
+}
+
+async fn queue_step(
+    tx: &mut WriteTx,
+    stamp: Stamp<'_>,
+    execution: &ExecutionRow,
+    step: &ExecutionStepRow,
+) -> Result<(), StoreError> {
+    let input = execution.input.clone().unwrap_or_default();
+    let mut data: Vec<(String, Value)> = input.into_iter().collect();
+    for earlier in executions::steps(tx, execution.id).await? {
+        let Some(output) = earlier.output.filter(|_| earlier.position < step.position) else { continue };
+        let name = earlier.output_key.unwrap_or_else(|| format!("Output of step {}", earlier.position));
+        data.push((name, Value::String(output)));
+    }
+    let playbook = match execution.playbook_id {
+        Some(id) => playbooks::get(tx, id).await?,
+        None => None,
+    };
+    let message = with_data(step.prompt.as_deref().unwrap_or_default(), &data);
+    let work = Work {
+        position: Some(step.position),
+        agent: step.agent_id,
+        seconds: playbook.map_or(SECONDS, |playbook| playbook.step_timeout_s),
+        ..Work::new(RunKind::Playbook, execution.id, message)
+    };
+    queue(tx, stamp, execution.caller.as_deref(), work).await.map(|_| ())
+}
+
+async fn finish_step(
+    tx: &mut WriteTx,
+    stamp: Stamp<'_>,
+    execution: &ExecutionRow,
+    step: &mut ExecutionStepRow,
+    status: &str,
+) -> Result<(), StoreError> {
+    status.clone_into(&mut step.status);
+    step.finished_at = Some(stamp.now);
+    executions::put_step(tx, execution.id, step).await
+}
+
+async fn finish(
+    tx: &mut WriteTx,
+    stamp: Stamp<'_>,
+    execution: &mut ExecutionRow,
+    status: &str,
+) -> Result<(), StoreError> {
+    status.clone_into(&mut execution.status);
+    execution.finished_at = Some(stamp.now);
+    executions::update(tx, execution).await?;
+    tell(tx, stamp, execution, status);
+    Ok(())
+}
+
+fn tell(tx: &mut WriteTx, stamp: Stamp<'_>, execution: &ExecutionRow, what: &str) {
+    let data = json!({
+        "execution_id": execution.id, "playbook_id": execution.playbook_id, "name": execution.playbook_name,
+        "agent_id": execution.agent_id, "status": execution.status,
+    });
+    stamp.emit(tx, &format!("playbook.execution_{what}"), "playbooks:read", data);
+}
+
+/// Ends the schedule of a playbook, if it requested the execution.
+async fn end_schedule(
+    tx: &mut WriteTx,
+    stamp: Stamp<'_>,
+    execution: &ExecutionRow,
+    end: &RunEnd<'_>,
+) -> Result<(), StoreError> {
+    let name = execution.playbook_name.as_deref().unwrap_or_default();
+    let is_scheduled = execution.requested_by_kind.as_deref() == Some("schedule");
+    let Some(playbook) = execution.playbook_id.filter(|_| is_scheduled) else {
+        return tell_ended(tx, stamp, &format!("A run of playbook `{name}`"), end).await;
+    };
+    playbooks::switch_off(tx, playbook, stamp.now).await?;
+    tell_ended(tx, stamp, &format!("The schedule of playbook `{name}`"), end).await
+}

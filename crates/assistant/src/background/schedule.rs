@@ -1,0 +1,36 @@
+//! Scheduled tasks.
+
+use toolcrib_model::RunKind;
+use toolcrib_store::{
+    StoreError, WriteTx,
+    schedules::{self, ScheduleRow},
+};
+
+use super::{RunEnd, Stamp, Work, cut, queue, tell_ended};
+
+/// Letters of a task in a title.
+const MAX_TITLE: usize = 60;
+
+/// Queues the run of a schedule that is due. Returns `false` if the last one is still open.
+pub async fn begin(tx: &mut WriteTx, stamp: Stamp<'_>, row: &ScheduleRow) -> Result<bool, StoreError> {
+    let message = row.description.clone();
+    let work = Work { agent: Some(row.agent_id), ..Work::new(RunKind::Schedule, row.id, message) };
+    queue(tx, stamp, row.caller.as_deref(), work).await
+}
+
+/// Tells whoever set the task up what became of it.
+pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Result<(), StoreError> {
+    let Some(row) = schedules::get(tx, end.ref_id()).await? else { return Ok(()) };
+    let title = cut(&row.description, MAX_TITLE);
+    if end.is_forbidden() {
+        schedules::fail(tx, row.id, stamp.now).await?;
+        return tell_ended(tx, stamp, &format!("The scheduled task `{title}`"), end).await;
+    }
+    match end.failure() {
+        Some(failure) => {
+            let text = format!("It failed: {failure}");
+            RunEnd { text: &text, ..*end }.tell(tx, stamp, format!("Scheduled task `{title}` failed")).await
+        }
+        None => end.tell(tx, stamp, format!("Scheduled task `{title}`")).await,
+    }
+}

@@ -1,0 +1,458 @@
+//! Runs with no person beside them: heartbeats, scheduled tasks, playbooks and missions.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use toolcrib_actions::Scheduler;
+use toolcrib_model::{Role, SystemIds};
+use toolcrib_testkit::{LlmReply, Person, TestDb, both_databases, eventually};
+
+use crate::harness::App;
+
+/// Makes an app in whose workspace the assistant carries out what is due, with the agent `Worker`.
+async fn internal(db: TestDb) -> App {
+    let app = idle(db).await;
+    tokio::spawn(app.assistant.clone().serve());
+    app
+}
+
+/// Like [`internal`], with an assistant that takes no runs yet.
+async fn idle(db: TestDb) -> App {
+    let app = App::idle(db).await;
+    app.owner().done("platform_create_agent", json!({ "name": "Worker", "role": "worker" })).await;
+    app.owner().done("settings.update", json!({ "runner": "internal" })).await;
+    app
+}
+
+/// Lets so many seconds pass, and runs the scheduler.
+async fn later(app: &App, seconds: i64) {
+    app.clock.advance(seconds);
+    Scheduler::new((*app.db).clone(), app.clock.clone(), Arc::new(SystemIds)).run().await.unwrap();
+    app.assistant.wake();
+}
+
+/// Waits until so many background runs have ended, and returns all, the oldest first.
+async fn ended(app: &App, count: i64) -> Vec<Value> {
+    eventually("the runs end", async || {
+        let ended = "SELECT COUNT(*) FROM assistant_runs WHERE kind <> 'chat' AND ended_at IS NOT NULL";
+        let ended = app.db.number(ended).await;
+        if ended >= count { Ok(()) } else { Err(ended) }
+    })
+    .await;
+    let listed = app.owner().done("assistant.list_runs", json!({ "all": true })).await;
+    let runs = listed["items"].as_array().unwrap().iter().rev();
+    runs.filter(|run| run["kind"] != "chat").cloned().collect()
+}
+
+/// Returns the titles and texts of a person's notifications of background runs, the newest first.
+async fn told(person: &Person<'_>) -> Vec<(String, String)> {
+    let listed = person.done("notifications.list", json!({})).await;
+    let text = |entry: &Value, name: &str| entry[name].as_str().unwrap().to_owned();
+    let ours = listed["items"].as_array().unwrap().iter();
+    let ours = ours.filter(|one| one["kind"] == "assistant_run" || one["kind"] == "work_ended");
+    ours.map(|one| (text(one, "title"), text(one, "body"))).collect()
+}
+
+/// Returns the words of the last message of a request to the model, and the names of the tools.
+fn asked(app: &App, request: usize) -> (String, Vec<String>) {
+    let body = app.model.requests()[request].body.clone();
+    let words = body["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .rfind(|message| message["role"] == "user")
+        .unwrap()["content"]
+        .to_string();
+    let tools = body["tools"].as_array().unwrap();
+    (words, tools.iter().map(|tool| tool["function"]["name"].as_str().unwrap().to_owned()).collect())
+}
+
+async fn heartbeat(app: &App, mode: &str) {
+    let arguments =
+        json!({ "agent": "Worker", "interval_minutes": 15, "mode": mode, "prompt": "Look around" });
+    app.editor().confirmed("platform_configure_agent_heartbeat", arguments).await;
+}
+
+#[both_databases]
+async fn with_an_external_runner_no_model_is_asked(db: TestDb) {
+    let app = App::new(db).await;
+    let editor = app.editor();
+    editor.done("platform_create_agent", json!({ "name": "Worker", "role": "worker" })).await;
+    let arguments = json!({ "agent": "Worker", "interval_minutes": 15 });
+    editor.done("platform_configure_agent_heartbeat", arguments).await;
+    editor.done("platform_create_mission", json!({ "goal": "A goal", "auto_start": true })).await;
+    later(&app, 901).await;
+    assert_eq!(app.assistant.look().await.unwrap(), 0);
+    assert_eq!(app.db.number("SELECT COUNT(*) FROM assistant_runs").await, 0);
+    assert_eq!(app.model.requests().len(), 0);
+}
+
+#[both_databases]
+async fn a_heartbeat_that_notifies_only_reads(db: TestDb) {
+    let app = internal(db).await;
+    heartbeat(&app, "notify").await;
+    app.model.script([
+        LlmReply::calls([(
+            "platform_create_task",
+            json!({ "title": "A task", "description": "of a heartbeat" }),
+        )]),
+        LlmReply::text(["Two tasks are late."]),
+        LlmReply::text(["Nothing to report."]),
+    ]);
+    later(&app, 901).await;
+    let run = ended(&app, 1).await.remove(0);
+    assert_eq!(
+        (&run["kind"], &run["state"], &run["model"]),
+        (&json!("heartbeat"), &json!("completed"), &json!("small")),
+        "{run}"
+    );
+    let (words, tools) = asked(&app, 0);
+    assert!(words.contains("Look around"), "{words}");
+    assert!(tools.iter().all(|name| !name.contains("create")), "{tools:?}");
+    assert_eq!(app.db.number("SELECT COUNT(*) FROM tasks").await, 0);
+    let titles = [("Heartbeat of agent `Worker`".to_owned(), "Two tasks are late.".to_owned())];
+    assert_eq!(told(&app.editor()).await, titles);
+    later(&app, 901).await;
+    ended(&app, 2).await;
+    assert_eq!(told(&app.editor()).await.len(), 1);
+    assert_eq!(app.db.number("SELECT COUNT(*) FROM heartbeat_runs WHERE status = 'ok'").await, 2);
+}
+
+#[both_databases]
+async fn a_heartbeat_that_acts_says_so(db: TestDb) {
+    let app = internal(db).await;
+    heartbeat(&app, "act").await;
+    app.model.script([
+        LlmReply::calls([(
+            "platform_create_task",
+            json!({ "title": "A task", "description": "of a heartbeat" }),
+        )]),
+        LlmReply::text(["Made a task."]),
+    ]);
+    later(&app, 901).await;
+    ended(&app, 1).await;
+    assert_eq!(app.db.number("SELECT COUNT(*) FROM tasks").await, 1);
+    assert_eq!(app.db.number("SELECT COUNT(*) FROM heartbeat_runs WHERE status = 'acted'").await, 1);
+    assert_eq!(app.db.number("SELECT COUNT(*) FROM action_log WHERE caller_type = 'heartbeat' AND action = 'platform_create_task'").await, 1);
+}
+
+#[both_databases]
+async fn a_scheduled_task_is_done_and_told(db: TestDb) {
+    let app = internal(db).await;
+    let arguments = json!({ "kind": "recurring", "description": "Count the agents", "when": "*/10 * * * *", "agent": "Worker" });
+    app.owner().confirmed("platform_schedule_task", arguments).await;
+    app.model
+        .script([LlmReply::calls([("platform_list_agents", json!({}))]), LlmReply::text(["One agent."])]);
+    later(&app, 601).await;
+    let run = ended(&app, 1).await.remove(0);
+    assert_eq!((&run["kind"], &run["state"]), (&json!("schedule"), &json!("completed")), "{run}");
+    assert_eq!(told(&app.owner()).await[0].1, "One agent.");
+    // It has at most the role editor, although an owner set it up.
+    assert_eq!(
+        app.db
+            .number(
+                "SELECT COUNT(*) FROM action_log WHERE action = 'platform_list_agents' AND role = 'editor'"
+            )
+            .await,
+        1
+    );
+    // Its thread can be read, and is not among the chats.
+    let thread = app.owner().done("assistant.get_thread", json!({ "thread": run["thread"] })).await;
+    assert_eq!(thread["messages"].as_array().unwrap().len(), 2, "{thread}");
+    assert_eq!(app.owner().done("assistant.list_threads", json!({})).await["items"], json!([]));
+}
+
+async fn playbook(app: &App, steps: Value) -> Value {
+    let arguments = json!({ "name": "Report", "description": "Makes a report", "steps": steps });
+    app.editor().done("platform_create_playbook", arguments).await;
+    app.editor()
+        .confirmed("platform_execute_playbook", json!({ "playbook": "Report", "input": { "topic": "bees" } }))
+        .await
+}
+
+async fn execution(app: &App, made: &Value) -> Value {
+    let arguments = json!({ "execution_id": made["id"] });
+    app.editor().done("platform_get_playbook_execution", arguments).await
+}
+
+#[both_databases]
+async fn the_steps_of_a_playbook_follow_each_other(db: TestDb) {
+    let app = internal(db).await;
+    app.model.script([LlmReply::text(["Bees fly."]), LlmReply::text(["A report on bees."])]);
+    let steps =
+        json!([{ "prompt": "Research", "output_key": "facts" }, { "prompt": "Write", "agent": "Worker" }]);
+    let made = playbook(&app, steps).await;
+    app.assistant.wake();
+    let runs = ended(&app, 2).await;
+    assert_eq!((&runs[0]["position"], &runs[1]["position"]), (&json!(0), &json!(1)));
+    let (words, _) = asked(&app, 1);
+    assert!(
+        words.contains("Write") && words.contains("facts: Bees fly.") && words.contains("topic: bees"),
+        "{words}"
+    );
+    let read = execution(&app, &made).await;
+    assert_eq!(
+        (&read["status"], &read["output"]),
+        (&json!("completed"), &json!("A report on bees.")),
+        "{read}"
+    );
+    let steps: Vec<&Value> = read["steps"].as_array().unwrap().iter().map(|step| &step["status"]).collect();
+    assert_eq!(steps, ["completed", "completed"]);
+}
+
+#[both_databases]
+async fn a_step_that_fails_is_retried_skipped_or_stops(db: TestDb) {
+    let app = internal(db).await;
+    let fails = || LlmReply::error(400, "bad", "no");
+    // The first step is tried three times, the second one is left out, the third one stops.
+    app.model.script([fails(), fails(), LlmReply::text(["Well."]), fails(), fails()]);
+    let steps = json!([
+        { "prompt": "One", "on_error": "retry" }, { "prompt": "Two", "on_error": "skip" },
+        { "prompt": "Three", "on_error": "stop" }, { "prompt": "Four" },
+    ]);
+    let made = playbook(&app, steps).await;
+    app.assistant.wake();
+    ended(&app, 5).await;
+    let read = execution(&app, &made).await;
+    assert_eq!(read["status"], "failed", "{read}");
+    let steps: Vec<&Value> = read["steps"].as_array().unwrap().iter().map(|step| &step["status"]).collect();
+    assert_eq!(steps, ["completed", "skipped", "failed", "pending"]);
+    assert_eq!(app.model.requests().len(), 5);
+}
+
+async fn mission(app: &App, tasks: Value) -> Value {
+    app.editor()
+        .confirmed("platform_create_mission", json!({ "goal": "Launch", "tasks": tasks, "auto_start": true }))
+        .await
+}
+
+async fn state(app: &App, mission: &Value) -> (String, Vec<String>) {
+    let read = app.editor().done("platform_get_mission", json!({ "mission_id": mission["id"] })).await;
+    let tasks = read["tasks"].as_array().unwrap();
+    let words = tasks.iter().map(|task| task["status"].as_str().unwrap().to_owned()).collect();
+    (read["state"].as_str().unwrap().to_owned(), words)
+}
+
+#[both_databases]
+async fn the_tasks_of_a_mission_wait_for_each_other(db: TestDb) {
+    let app = internal(db).await;
+    app.model.answer_with(|body| {
+        let words = body["messages"].as_array().unwrap().last().unwrap()["content"].to_string();
+        let task =
+            ["Write", "Draw", "Print"].into_iter().find(|task| words.contains(&format!("]\\n\\n{task}")));
+        LlmReply::text([format!("{} is done.", task.unwrap_or("Nothing"))])
+    });
+    let tasks =
+        json!([{ "title": "Write" }, { "title": "Draw" }, { "title": "Print", "depends_on": [0, 1] }]);
+    let made = mission(&app, tasks).await;
+    app.assistant.wake();
+    ended(&app, 3).await;
+    assert_eq!(state(&app, &made).await, ("completed".to_owned(), vec!["done".to_owned(); 3]));
+    let (words, _) = asked(&app, 2);
+    assert!(words.contains("Write is done.") && words.contains("Draw is done."), "{words}");
+    let usage = app.editor().done("platform_check_budget", json!({ "mission": made["id"] })).await;
+    assert_eq!(usage["samples"], 3, "{usage}");
+}
+
+#[both_databases]
+async fn a_mission_without_tasks_is_one_run(db: TestDb) {
+    let app = internal(db).await;
+    app.model.script([LlmReply::text(["Launched."])]);
+    let made = app.editor().confirmed("platform_create_mission", json!({ "goal": "Launch" })).await;
+    app.editor().done("missions.start", json!({ "id": made["id"] })).await;
+    app.assistant.wake();
+    ended(&app, 1).await;
+    assert_eq!(state(&app, &made).await.0, "completed");
+    assert_eq!(told(&app.editor()).await[0].1, "Launched.");
+}
+
+#[both_databases]
+async fn a_mission_ends_when_no_task_can_go_on(db: TestDb) {
+    let app = internal(db).await;
+    app.model.script([LlmReply::error(400, "bad", "no")]);
+    let made = mission(&app, json!([{ "title": "Write" }, { "title": "Print", "depends_on": [0] }])).await;
+    app.assistant.wake();
+    ended(&app, 1).await;
+    assert_eq!(
+        state(&app, &made).await,
+        ("failed".to_owned(), vec!["failed".to_owned(), "cancelled".to_owned()])
+    );
+}
+
+#[both_databases]
+async fn a_cancelled_mission_stops_its_runs(db: TestDb) {
+    let app = internal(db).await;
+    app.model.script([LlmReply::text(["a", "b"]).pace(std::time::Duration::from_mins(1))]);
+    let made = mission(&app, json!([{ "title": "Write" }])).await;
+    app.assistant.wake();
+    eventually("the model is asked", async || !app.model.requests().is_empty()).await;
+    app.editor().confirmed("platform_cancel_mission", json!({ "mission_id": made["id"] })).await;
+    assert_eq!(ended(&app, 1).await[0]["state"], "stopped");
+    assert_eq!(state(&app, &made).await, ("cancelled".to_owned(), vec!["cancelled".to_owned()]));
+}
+
+async fn remove_editor(app: &App) {
+    app.owner().done("members.remove", json!({ "user_id": app.a.user(Role::Editor) })).await;
+}
+
+#[both_databases]
+async fn what_a_removed_member_set_up_ends(db: TestDb) {
+    let app = idle(db).await;
+    heartbeat(&app, "notify").await;
+    let made = mission(&app, json!([{ "title": "Write" }])).await;
+    remove_editor(&app).await;
+    tokio::spawn(app.assistant.clone().serve());
+    later(&app, 901).await;
+    let runs = ended(&app, 2).await;
+    assert!(runs.iter().all(|run| run["error"]["code"] == "permission_denied"), "{runs:?}");
+    assert_eq!(app.model.requests().len(), 0);
+    assert_eq!(app.db.number("SELECT COUNT(*) FROM heartbeats WHERE enabled = TRUE").await, 0);
+    let read = app.owner().done("platform_get_mission", json!({ "mission_id": made["id"] })).await;
+    assert_eq!(read["state"], "failed", "{read}");
+    let titles: Vec<String> = told(&app.owner()).await.into_iter().map(|(title, _)| title).collect();
+    assert!(titles.contains(&"The heartbeat of agent `Worker` has ended".to_owned()), "{titles:?}");
+    assert!(titles.contains(&"The mission `Launch` has ended".to_owned()), "{titles:?}");
+    later(&app, 901).await;
+    assert_eq!(ended(&app, 2).await.len(), 2);
+}
+
+#[both_databases]
+async fn work_that_nobody_answers_for_ends(db: TestDb) {
+    let app = internal(db).await;
+    heartbeat(&app, "act").await;
+    app.db.raw_sql("UPDATE heartbeats SET caller = NULL").await;
+    later(&app, 901).await;
+    let run = ended(&app, 1).await.remove(0);
+    assert_eq!(run["error"]["code"], "permission_denied", "{run}");
+    assert!(told(&app.owner()).await[0].0.contains("has ended"));
+}
+
+#[both_databases]
+async fn a_background_run_sets_up_no_work(db: TestDb) {
+    let app = internal(db).await;
+    heartbeat(&app, "act").await;
+    let schedule =
+        json!({ "kind": "recurring", "description": "Again", "when": "* * * * *", "agent": "Worker" });
+    app.model.script([
+        LlmReply::calls([(
+            "platform_execute",
+            json!({ "action": "platform_schedule_task", "params": schedule }),
+        )]),
+        LlmReply::text(["It was refused."]),
+    ]);
+    later(&app, 901).await;
+    ended(&app, 1).await;
+    assert_eq!(app.db.number("SELECT COUNT(*) FROM schedules").await, 0);
+    assert_eq!(app.db.number("SELECT COUNT(*) FROM action_log WHERE reason = 'background'").await, 1);
+}
+
+#[both_databases]
+async fn the_background_has_a_ceiling_of_its_own(db: TestDb) {
+    let app = internal(db).await;
+    heartbeat(&app, "notify").await;
+    app.model.always(LlmReply::text(["Hello."]));
+    app.owner().done("settings.update", json!({ "assistant_budget": { "background_microusd": 500 } })).await;
+    later(&app, 901).await;
+    ended(&app, 1).await;
+    app.db.raw_sql("UPDATE assistant_runs SET cost_microusd = 600").await;
+    later(&app, 901).await;
+    let run = ended(&app, 2).await.remove(1);
+    assert_eq!(run["error"]["code"], "budget_exceeded", "{run}");
+    assert_eq!(app.model.requests().len(), 1);
+    // A person can still chat.
+    assert_eq!(app.say(&app.editor(), "a", "Hello").await["state"], "completed");
+}
+
+#[both_databases]
+async fn a_mission_stops_at_its_own_budget(db: TestDb) {
+    let app = internal(db).await;
+    app.model.always(LlmReply::calls([("platform_list_agents", json!({}))]));
+    let arguments = json!({ "goal": "Count", "auto_start": true, "budget": { "max_tokens": 150 } });
+    let made = app.editor().confirmed("platform_create_mission", arguments).await;
+    app.assistant.wake();
+    let run = ended(&app, 1).await.remove(0);
+    assert_eq!(run["error"]["code"], "budget_exceeded", "{run}");
+    assert_eq!(app.model.requests().len(), 2);
+    assert_eq!(state(&app, &made).await.0, "failed");
+}
+
+#[both_databases]
+async fn a_workspace_carries_out_four_background_runs_at_once(db: TestDb) {
+    let app = idle(db).await;
+    let tasks: Vec<Value> = (0..6).map(|n| json!({ "title": format!("Task {n}") })).collect();
+    mission(&app, json!(tasks)).await;
+    app.model.always(LlmReply::text(["a", "b"]).pace(std::time::Duration::from_mins(1)));
+    app.start(&app.editor(), "a", "Hello").await;
+    assert_eq!(app.assistant.look().await.unwrap(), 5);
+    assert_eq!(
+        app.db
+            .number("SELECT COUNT(*) FROM assistant_runs WHERE state = 'running' AND kind = 'mission'")
+            .await,
+        4
+    );
+}
+
+#[both_databases]
+async fn a_process_that_ends_before_a_task_does_changes_nothing(db: TestDb) {
+    let app = idle(db).await;
+    let made = mission(&app, json!([{ "title": "Write" }, { "title": "Print", "depends_on": [0] }])).await;
+    // Between any two commits the work is as the rows say: each look of a new process takes what is queued.
+    app.model.always(LlmReply::text(["Done."]));
+    for runs in 1..=2 {
+        let process = app.other_process();
+        assert_eq!(process.look().await.unwrap(), 1);
+        ended(&app, runs).await;
+    }
+    assert_eq!(state(&app, &made).await, ("completed".to_owned(), vec!["done".to_owned(); 2]));
+    assert_eq!(app.assistant.look().await.unwrap(), 0);
+    assert_eq!(app.model.requests().len(), 2);
+}
+
+#[both_databases]
+async fn standing_work_is_confirmed_each_time(db: TestDb) {
+    let app = idle(db).await;
+    let editor = app.editor();
+    app.owner().done("platform_create_playbook", json!({ "name": "P", "description": "d" })).await;
+    for (action, arguments) in [
+        ("platform_configure_agent_heartbeat", json!({ "agent": "Worker" })),
+        (
+            "platform_schedule_task",
+            json!({ "kind": "recurring", "description": "x", "when": "0 9 * * *", "agent": "Worker" }),
+        ),
+        ("platform_create_mission", json!({ "goal": "x" })),
+        ("platform_add_playbook_step", json!({ "playbook": "P", "prompt": "x" })),
+        ("platform_update_playbook", json!({ "playbook": "P", "schedule": { "cron": "0 9 * * *" } })),
+    ] {
+        let id = editor.pending(action, arguments).await;
+        let seen = editor.confirmation(id).await.unwrap();
+        assert_eq!((seen.level.as_str(), seen.allow_session_grant), ("simple", false), "{action}");
+        editor.approve(id).await.unwrap();
+    }
+    let id = editor.pending("platform_execute_playbook", json!({ "playbook": "P" })).await;
+    editor.deny(id, "no").await.unwrap();
+    // With an external runner nobody is asked.
+    app.owner().done("settings.update", json!({ "runner": "external" })).await;
+    editor.done("platform_configure_agent_heartbeat", json!({ "agent": "Worker", "mode": "act" })).await;
+}
+
+#[both_databases]
+async fn whoever_changes_a_playbook_answers_for_its_schedule(db: TestDb) {
+    let app = internal(db).await;
+    app.model.always(LlmReply::calls([("platform_list_agents", json!({}))]));
+    let arguments = json!({ "name": "P", "description": "d", "steps": [{ "prompt": "Old words" }] });
+    app.owner().done("platform_create_playbook", arguments).await;
+    let schedule = json!({ "playbook": "P", "schedule": { "cron": "*/5 * * * *" } });
+    app.owner().confirmed("platform_update_playbook", schedule).await;
+    let words = json!({ "playbook": "P", "step": 0, "prompt": "New words" });
+    app.editor().confirmed("platform_update_playbook_step", words).await;
+    later(&app, 301).await;
+    eventually("a call is made", async || {
+        let calls = "SELECT COUNT(*) FROM action_log WHERE caller_type = 'playbook' AND action = 'platform_list_agents'";
+        app.db.number(calls).await > 0
+    })
+    .await;
+    let user = app.a.user(Role::Editor);
+    let listed =
+        app.owner().done("audit.list", json!({ "user": user, "action": ["platform_list_agents"] })).await;
+    assert_ne!(listed["items"], json!([]), "{listed}");
+}
