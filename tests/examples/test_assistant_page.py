@@ -1,12 +1,9 @@
 """docs/assistant.md from top to bottom, on SQLite, with a scripted model in place of the reader's."""
 import pytest
-from demo import Demo
 from llm import FakeModel
 from pages import Page
 
 PAGE = Page("docs/assistant.md")
-# The address that the page names, of the reader's own model server.
-READERS = "http://127.0.0.1:11434/v1"
 SCRIPT = {
     "Create a task": ("platform_create_task", {"title": "Order more cartons", "description": "1,000 pieces, as last time"}),
     "Delete the agent Invoice Checker": ("platform_delete_agent", {"agent": "Invoice Checker"}),
@@ -23,11 +20,7 @@ def model():
 
 @pytest.fixture
 def product(model):
-    flags = PAGE.serve_flags("start")
-    assert READERS in flags
-    running = Demo(*(model.url if flag == READERS else flag for flag in flags))
-    # The models are listed after the start.
-    running.wait(lambda: running.answer("GET", "/v1/assistant/models").ok, 20)
+    running = PAGE.demo_with(model)
     yield running
     running.close()
 

@@ -6,7 +6,11 @@ import re
 import shlex
 import subprocess
 
+from demo import Demo
+
 ROOT = pathlib.Path(__file__).parents[2]
+# The address that pages name, of the reader's own model server.
+READERS_MODEL = "http://127.0.0.1:11434/v1"
 
 
 class Block:
@@ -34,6 +38,15 @@ class Page:
         """The arguments after `serve --demo` of the shell block with this name, which is that one command."""
         _, flags = self.commands(name).split(" serve --demo ")
         return shlex.split(flags)
+
+    def demo_with(self, model):
+        """The demo of the shell block `start`, with a model in place of the reader's."""
+        flags = self.serve_flags("start")
+        assert READERS_MODEL in flags
+        running = Demo(*(model.url if flag == READERS_MODEL else flag for flag in flags))
+        # The models are listed after the start.
+        running.wait(lambda: running.answer("GET", "/v1/assistant/models").ok, 20)
+        return running
 
     def save_files(self, folder):
         """Writes the blocks whose name is a file's, as a reader does."""

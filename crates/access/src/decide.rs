@@ -1,12 +1,10 @@
 //! The access decision.
 
 use serde::Serialize;
-use toolcrib_model::Role;
+use toolcrib_model::{Role, WorkRunner};
 use toolcrib_registry::{ActionKind, Level, Spec, ToolState};
 
-use crate::{
-    AccessFacts, ApprovalMode, Caller, PrincipalKind, Special, WorkRunner, WorkspacePolicy, role_holds,
-};
+use crate::{AccessFacts, ApprovalMode, Caller, PrincipalKind, Special, WorkspacePolicy, role_holds};
 
 /// A rule of the access decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use toolcrib_model::{CallerType, Role};
+use toolcrib_model::{CallerType, Role, WorkRunner};
 
 use crate::{
     caller::Caller,
-    policy::{ApprovalMode, EnabledPacks, WorkRunner, WorkspacePolicy},
+    policy::{ApprovalMode, EnabledPacks, WorkspacePolicy},
     principal::PrincipalKind,
     scope::Scopes,
 };

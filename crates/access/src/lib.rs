@@ -21,7 +21,7 @@ pub use decide::{Decision, Factor, Rule, decide};
 pub use delegation::{Authority, Delegation, Minter, Provenance, RevokedReason, TokenSubject};
 pub use escalation::scope_within;
 pub use facts::AccessFacts;
-pub use policy::{ApprovalMode, EnabledPacks, Limits, OpenConfirmations, WorkRunner, WorkspacePolicy};
+pub use policy::{ApprovalMode, EnabledPacks, Limits, OpenConfirmations, WorkspacePolicy};
 pub use principal::{Principal, PrincipalKind};
 pub use role_permissions::{capped, role_holds};
 pub use scope::{Scope, Scopes, Special, UnknownScope};

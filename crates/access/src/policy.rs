@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use toolcrib_model::WorkRunner;
 
 toolcrib_model::closed_set! {
     "an approval mode",
@@ -18,19 +19,6 @@ toolcrib_model::closed_set! {
         ConfirmWrites = "confirm_writes",
         /// Writes are refused.
         ReadOnly = "read_only",
-    }
-}
-
-toolcrib_model::closed_set! {
-    "a runner",
-    /// Who carries out heartbeats, schedules, executions of playbooks and missions.
-    #[derive(Default)]
-    WorkRunner {
-        /// Programs that read the events of what is due.
-        #[default]
-        External = "external",
-        /// The assistant of this service, as whoever set the work up.
-        Internal = "internal",
     }
 }
 

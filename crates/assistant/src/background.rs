@@ -15,7 +15,7 @@ pub mod schedule;
 use serde_json::{Value, json};
 use toolcrib_auth::StoredCaller;
 use toolcrib_engine::{BackgroundCaller, BackgroundWork, notify_admins};
-use toolcrib_model::{ErrorCode, Id, IdGen, RunKind, RunState, Ts};
+use toolcrib_model::{ErrorCode, Id, IdGen, RunKind, RunState, Ts, WorkRunner};
 use toolcrib_store::{
     EventRow, StoreError, Tx, WriteTx,
     assistant_runs::{self, RunRow},
@@ -164,7 +164,7 @@ pub async fn lock(tx: &mut WriteTx, run: &RunRow) -> Result<(), StoreError> {
 
 /// Returns whether the assistant carries out what is due in the transaction's workspace.
 pub async fn is_internal(tx: &mut Tx) -> Result<bool, StoreError> {
-    Ok(workspaces::get(tx).await?.is_some_and(|row| row.settings.runner == "internal"))
+    Ok(workspaces::get(tx).await?.is_some_and(|row| row.settings.runner == WorkRunner::Internal))
 }
 
 /// Says in the data of an event that the assistant carries the work out, so that other programs leave it.

@@ -2864,7 +2864,19 @@ export interface operations {
                              * @description ID.
                              */
                             run: string;
-                            /** @description Name of the thread. */
+                            /**
+                             * @description What it is for. `chat`: A message of a person; `heartbeat`: An agent's heartbeat; `schedule`: A scheduled task; `playbook`: A step of a playbook's execution; `mission`: A task of a mission, or its goal.
+                             * @enum {string}
+                             */
+                            kind: "chat" | "heartbeat" | "schedule" | "playbook" | "mission";
+                            /**
+                             * Format: uuid
+                             * @description Agent of the heartbeat, schedule, execution or mission that a background run is for.
+                             */
+                            about?: string | null;
+                            /** @description Position of the execution's step or the mission's task. */
+                            position?: number | null;
+                            /** @description Name of the thread. That of a background run has a colon, which no client can choose. */
                             thread: string;
                             /** @description ID of the message, as the client chose it. */
                             message_id?: string | null;
@@ -2873,7 +2885,7 @@ export interface operations {
                              * @enum {string}
                              */
                             state: "queued" | "running" | "waiting" | "completed" | "failed" | "stopped";
-                            /** @description Model. */
+                            /** @description Model; empty until a background run has one. */
                             model: string;
                             /**
                              * Format: uuid
@@ -4310,9 +4322,12 @@ export interface operations {
                             }[];
                             /** @description Number of keys beyond these lists. */
                             more_keys: number;
-                            /** @description Objects that the member created and that keep working without the membership, at most 200. */
+                            /**
+                             * @description Objects that the member set up, at most 200. They keep working without the membership, except that with the setting
+                             *     `runner: internal` schedules, heartbeats, playbooks and missions end when they are next due.
+                             */
                             goes_on: {
-                                /** @description `webhook`, `connection`, `datasource` or `schedule`. */
+                                /** @description `webhook`, `connection`, `datasource`, `schedule`, `heartbeat`, `playbook` or `mission`. */
                                 kind: string;
                                 /**
                                  * Format: uuid
@@ -5219,6 +5234,12 @@ export interface operations {
                         /** @description Whether agents of admins keep the role `admin`; otherwise they have at most `editor`. */
                         agents_inherit_admin: boolean;
                         /**
+                         * @description Who carries out heartbeats, scheduled tasks, playbooks and missions: programs that read their events (`external`), or the
+                         *     assistant (`internal`).
+                         * @enum {string}
+                         */
+                        runner: "external" | "internal";
+                        /**
                          * @description URL template of the page on which a person decides, with `{id}` for the confirmation; null for the page of
                          *     this service.
                          */
@@ -5251,6 +5272,8 @@ export interface operations {
                             run_microusd: number | null;
                             /** @description All runs in 24 hours. */
                             day_microusd: number | null;
+                            /** @description Those of these with no person beside them. */
+                            background_microusd: number | null;
                         };
                         /** @description Version of the settings: the value of `ETag` and of `If-Match`. */
                         version: string;
@@ -5304,6 +5327,12 @@ export interface operations {
                     four_eyes?: boolean;
                     /** @description Whether agents of admins keep the role `admin`. Only an owner can switch it on. */
                     agents_inherit_admin?: boolean;
+                    /**
+                     * @description Who carries out heartbeats, scheduled tasks, playbooks and missions: programs that read their events, or the assistant, as
+                     *     whoever set them up. With `internal`, a person confirms each call that sets up such work. `external`: Programs that read the events of what is due; `internal`: The assistant of this service, as whoever set the work up.
+                     * @enum {string}
+                     */
+                    runner?: "external" | "internal";
                     /** @description URL template on an allowed host, with `{id}` for the confirmation; null for the page of this service. */
                     approve_url_template?: string | null;
                     /** @description Rate limits, in calls per minute. Only a system admin can change them. */
@@ -5334,6 +5363,8 @@ export interface operations {
                         run_microusd?: number | null;
                         /** @description All runs in 24 hours. */
                         day_microusd?: number | null;
+                        /** @description Those of these with no person beside them. */
+                        background_microusd?: number | null;
                     };
                 };
             };
@@ -5358,6 +5389,12 @@ export interface operations {
                         four_eyes: boolean;
                         /** @description Whether agents of admins keep the role `admin`; otherwise they have at most `editor`. */
                         agents_inherit_admin: boolean;
+                        /**
+                         * @description Who carries out heartbeats, scheduled tasks, playbooks and missions: programs that read their events (`external`), or the
+                         *     assistant (`internal`).
+                         * @enum {string}
+                         */
+                        runner: "external" | "internal";
                         /**
                          * @description URL template of the page on which a person decides, with `{id}` for the confirmation; null for the page of
                          *     this service.
@@ -5391,6 +5428,8 @@ export interface operations {
                             run_microusd: number | null;
                             /** @description All runs in 24 hours. */
                             day_microusd: number | null;
+                            /** @description Those of these with no person beside them. */
+                            background_microusd: number | null;
                         };
                         /** @description Version of the settings: the value of `ETag` and of `If-Match`. */
                         version: string;

@@ -48,6 +48,6 @@ pub use name::{kept_name, name_key, person_name};
 pub use network::{Network, NoNetwork, ProxyHeader};
 pub use page::{Cursor, Page, PageArgs, Paged};
 pub use role::Role;
-pub use run_words::{PlannedCallState, RunKind, RunState};
+pub use run_words::{PlannedCallState, RunKind, RunState, WorkRunner};
 pub use ts::{Ts, instant_in};
 pub use visible::{characters, code_point, visible, visible_lines};

@@ -59,6 +59,19 @@ impl RunKind {
 }
 
 closed_set! {
+    "a runner",
+    /// Who carries out heartbeats, schedules, executions of playbooks and missions.
+    #[derive(Default)]
+    WorkRunner {
+        /// Programs that read the events of what is due.
+        #[default]
+        External = "external",
+        /// The assistant of this service, as whoever set the work up.
+        Internal = "internal",
+    }
+}
+
+closed_set! {
     "a state of a planned call",
     /// Where a call that a model asked for is.
     PlannedCallState {

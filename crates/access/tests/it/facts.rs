@@ -5,8 +5,8 @@ use std::{
     hash::{BuildHasher as _, RandomState},
 };
 
-use toolcrib_access::{AccessFacts, ApprovalMode, EnabledPacks, PrincipalKind, Scopes, WorkRunner};
-use toolcrib_model::{CallerType, Role};
+use toolcrib_access::{AccessFacts, ApprovalMode, EnabledPacks, PrincipalKind, Scopes};
+use toolcrib_model::{CallerType, Role, WorkRunner};
 use toolcrib_registry::{AccessibleBy, Category, PackInfo, Permission, Spec, Verb};
 
 static SHOP: PackInfo =

@@ -187,7 +187,7 @@ struct Stored {
 
 async fn stored(db: &Db, workspace: Id) -> Stored {
     let mut tx = db.read(workspace).await.unwrap();
-    let all = RunFilter { owner: None, state: None };
+    let all = RunFilter { owner: None, state: None, kind: None };
     let mut runs = Vec::new();
     for run in assistant_runs::list(&mut tx, all, Cursor::START, 1_000_000).await.unwrap() {
         let calls = assistant_steps::calls_of_run(&mut tx, run.id).await.unwrap();

@@ -23,6 +23,7 @@ const RULES = {
   scopes: ["Scopes", "Make a key with a scope that covers the permission.", "keys"],
   role: ["Role", "An admin gives the person a role that holds the permission.", "people"],
   admin_only: ["Admins only", "An owner makes the person an admin.", "people"],
+  background: ["By itself", "A person sets up work that goes on by itself."],
   approval_mode: ["Approval mode", "An owner chooses another approval mode.", "settings"],
 };
 

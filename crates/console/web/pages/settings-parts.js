@@ -40,7 +40,11 @@ export function fields(now) {
         "Otherwise an agent has at most the role Editor, whoever it runs as.")}
       ${note("Admins and owners. Only an owner can switch it on.")}
       <label>Default model <input name="default_model" spellcheck="false" .value=${now.default_model ?? ""}></label>
-      ${note("Admins and owners. New agents have it, if they name none.")}</fieldset>`;
+      ${note("Admins and owners. New agents have it, if they name none.")}</fieldset>
+    <fieldset class="card"><legend>Work without a person</legend>
+      ${box("runner", now.runner === "internal", "The assistant carries it out",
+        "Heartbeats, scheduled tasks, playbooks and missions, as whoever set them up. Otherwise programs read their events.")}
+      ${note("Admins and owners. A person then confirms each call that sets up such work.")}</fieldset>`;
 }
 
 /** @param {string} sentence */
@@ -70,7 +74,7 @@ export function changesOf(now, form) {
   const wanted = {
     approval_mode: form.get("approval_mode"), four_eyes: form.has("four_eyes"),
     agents_inherit_admin: form.has("agents_inherit_admin"), approve_url_template: template,
-    ...(model ? { default_model: model } : {}),
+    runner: form.has("runner") ? "internal" : "external", ...(model ? { default_model: model } : {}),
   };
   const before = /** @type {Record<string, unknown>} */ (now);
   return Object.fromEntries(Object.entries(wanted).filter(([key, value]) => value !== before[key]));

@@ -1,7 +1,7 @@
 //! The policy and the limits of a workspace, and the form in which they are stored.
 
-use toolcrib_access::{ApprovalMode, EnabledPacks, Limits, OpenConfirmations, WorkRunner, WorkspacePolicy};
-use toolcrib_model::ErrorCode;
+use toolcrib_access::{ApprovalMode, EnabledPacks, Limits, OpenConfirmations, WorkspacePolicy};
+use toolcrib_model::{ErrorCode, WorkRunner};
 use toolcrib_store::{AccessRow, workspaces::Settings};
 
 use crate::base::ActionError;
@@ -20,7 +20,7 @@ pub(crate) fn of(access: &AccessRow) -> Result<WorkspacePolicy, ActionError> {
         approval_mode,
         four_eyes: settings.four_eyes,
         agents_inherit_admin: settings.agents_inherit_admin,
-        runner: settings.runner.parse().unwrap_or(WorkRunner::Internal),
+        runner: settings.runner,
         approve_url_template: settings.approve_url_template.clone(),
         limits,
         open_confirmations,
@@ -60,7 +60,7 @@ pub fn new_settings(limits: Limits, open: OpenConfirmations) -> Settings {
         approval_mode: ApprovalMode::Standard.as_str().to_owned(),
         four_eyes: false,
         agents_inherit_admin: false,
-        runner: WorkRunner::External.as_str().to_owned(),
+        runner: WorkRunner::External,
         approve_url_template: None,
         write_per_minute: limits.write_per_minute.into(),
         read_per_minute: limits.read_per_minute.into(),

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use toolcrib_access::{ApprovalMode, WorkRunner, WorkspacePolicy};
-use toolcrib_model::{AuditDecision, ErrorCode, GrantedBy};
+use toolcrib_access::{ApprovalMode, WorkspacePolicy};
+use toolcrib_model::{AuditDecision, ErrorCode, GrantedBy, WorkRunner};
 use toolcrib_registry::{ActionKind, ConfirmationLevel, Level, Spec, sorted_and_digest};
 use toolcrib_store::Tx;
 

@@ -26,7 +26,7 @@ impl Call {
         }
         let (refused_writes, workspace) = (&self.engine.refused_writes, self.claims.workspace);
         let ended = if refused_writes.contains(workspace) {
-            self.check_then_write(parsed).await
+            Box::pin(self.check_then_write(parsed)).await
         } else {
             Box::pin(self.write_at_once(parsed)).await
         };

@@ -296,6 +296,9 @@ mod tests {
         };
         let run = RunView {
             run: Id::from_u128(1),
+            kind: toolcrib_model::RunKind::Chat,
+            about: None,
+            position: None,
             thread: "t1".to_owned(),
             message_id: None,
             state: RunState::Running,

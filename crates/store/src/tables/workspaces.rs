@@ -1,7 +1,7 @@
 //! The table `workspaces`: the tenants and their settings.
 
 use sqlx::FromRow;
-use toolcrib_model::{Id, Ts};
+use toolcrib_model::{Id, Ts, WorkRunner};
 
 use crate::backend::{Db, StoreError, Tx, WriteTx};
 
@@ -15,8 +15,9 @@ pub struct Settings {
     /// Whether an agent gets the whole role of the member for whom it runs. Otherwise it gets at most the
     /// role editor.
     pub agents_inherit_admin: bool,
-    /// Who carries out what is due: `external` or `internal`.
-    pub runner: String,
+    /// Who carries out what is due.
+    #[sqlx(try_from = "String")]
+    pub runner: WorkRunner,
     /// The URL template of the page that shows a confirmation.
     pub approve_url_template: Option<String>,
     /// The limit of writes per minute.
@@ -154,7 +155,7 @@ pub async fn insert(tx: &mut WriteTx, row: &WorkspaceRow) -> Result<(), StoreErr
         .bind(&row.default_model).bind(row.created_at.as_micros()).bind(settings.write_share_percent)
         .bind(settings.open_confirmations).bind(settings.open_confirmations_per_caller)
         .bind(settings.client_per_minute).bind(row.assistant_run_microusd)
-        .bind(row.assistant_day_microusd).bind(row.assistant_background_microusd).bind(&settings.runner)
+        .bind(row.assistant_day_microusd).bind(row.assistant_background_microusd).bind(settings.runner.as_str())
         .execute(c).await.map(|_| ()))?)
 }
 
@@ -172,7 +173,7 @@ pub async fn update(tx: &mut WriteTx, row: &WorkspaceRow, at: Ts) -> Result<(), 
         .bind(&row.default_model).bind(at.as_micros()).bind(settings.write_share_percent)
         .bind(settings.open_confirmations).bind(settings.open_confirmations_per_caller).bind(settings.client_per_minute)
         .bind(row.assistant_run_microusd).bind(row.assistant_day_microusd)
-        .bind(row.assistant_background_microusd).bind(&settings.runner).execute(c).await.map(|_| ()))?)
+        .bind(row.assistant_background_microusd).bind(settings.runner.as_str()).execute(c).await.map(|_| ()))?)
 }
 
 /// Increments the access version, so that values derived from memberships, keys or settings become stale.

@@ -3,10 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use toolcrib_access::WorkRunner;
 use toolcrib_assistant::background::{self, Stamp};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::Id;
+use toolcrib_model::{Id, WorkRunner};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::missions::{self, MissionRow};
 

@@ -153,7 +153,7 @@ pub fn apply(now: &SettingsView, input: &Input, row: &mut WorkspaceRow) {
         approval_mode: input.approval_mode.unwrap_or(now.approval_mode).as_str().to_owned(),
         four_eyes: input.four_eyes.unwrap_or(now.four_eyes),
         agents_inherit_admin: input.agents_inherit_admin.unwrap_or(now.agents_inherit_admin),
-        runner: input.runner.unwrap_or(now.runner).as_str().to_owned(),
+        runner: input.runner.unwrap_or(now.runner),
         approve_url_template: url.clone(),
         ..policy::new_settings(limits, open)
     };

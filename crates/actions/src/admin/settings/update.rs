@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use toolcrib_access::{ApprovalMode, WorkRunner};
+use toolcrib_access::ApprovalMode;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::WorkRunner;
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::workspaces;
 

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use toolcrib_access::{ApprovalMode, Limits, OpenConfirmations, WorkRunner};
+use toolcrib_access::{ApprovalMode, Limits, OpenConfirmations};
 use toolcrib_engine::{ActionError, policy};
-use toolcrib_model::ErrorCode;
+use toolcrib_model::{ErrorCode, WorkRunner};
 use toolcrib_registry::digest;
 use toolcrib_store::{Tx, workspaces, workspaces::WorkspaceRow};
 
@@ -61,7 +61,7 @@ impl SettingsView {
             approval_mode,
             four_eyes: settings.four_eyes,
             agents_inherit_admin: settings.agents_inherit_admin,
-            runner: settings.runner.parse().unwrap_or(WorkRunner::Internal),
+            runner: settings.runner,
             approve_url_template: settings.approve_url_template.clone(),
             limits,
             open_confirmations,

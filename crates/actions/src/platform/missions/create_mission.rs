@@ -3,10 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use toolcrib_access::WorkRunner;
 use toolcrib_assistant::background::{self, Stamp};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{ErrorCode, Id, count};
+use toolcrib_model::{ErrorCode, Id, WorkRunner, count};
 use toolcrib_registry::{ArgError, Category, Condition, ParamPermission, Permission, Spec};
 use toolcrib_store::{
     llm_usage::UsageTotals,
@@ -111,12 +110,13 @@ impl WriteAction for CreateMission {
         }
         missions::insert(cx.tx, &row).await?;
         missions::insert_tasks(cx.tx, row.id, &tasks).await?;
-        cx.emit(
-            "mission.created",
-            "missions:read",
-            json!({ "id": row.id, "goal": short(&row.goal), "state": row.state }),
-        );
-        if row.started_at.is_some() && cx.policy.runner == WorkRunner::Internal {
+        let mut data = json!({ "id": row.id, "goal": short(&row.goal), "state": row.state });
+        let begins = row.started_at.is_some() && cx.policy.runner == WorkRunner::Internal;
+        if begins {
+            background::mark(&mut data);
+        }
+        cx.emit("mission.created", "missions:read", data);
+        if begins {
             background::mission::begin(cx.tx, Stamp { ids: cx.ids, now: cx.now }, &row).await?;
             tasks = missions::tasks(cx.tx, row.id).await?;
         }

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use toolcrib_access::WorkRunner;
 use toolcrib_assistant::background::{self, Stamp};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::WorkRunner;
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{
     executions::{self, ExecutionRow},
