@@ -1,5 +1,5 @@
 //! kill -9 while runs of the assistant are carried out: no message is lost, each call of a transcript has an
-//! answer that is true, and each call has one effect at most.
+//! answer that is true, and each call has one effect at most. A mission of a round gets one run a task, in their order.
 //!
 //! Three rounds on each database, or 250 with `SOAK=1`; two kills each. And three rounds on PostgreSQL, or
 //! 100, in which one of two processes is frozen for longer than its lease. Prints the counts.
@@ -15,12 +15,14 @@ use std::{
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tokio::time::timeout;
-use toolcrib_model::{Cursor, Id, PlannedCallState, RunState};
+use toolcrib_model::{Cursor, Id, PlannedCallState, RunKind, RunState, WorkRunner};
 use toolcrib_store::{
     Db,
     assistant_runs::{self, RunFilter, RunRow},
     assistant_steps::{self, CallRow},
+    missions,
     tasks::{self, TaskFilter},
+    workspaces::WorkspaceRow,
 };
 use toolcrib_testkit::{FakeModel, LlmReply, eventually, soak};
 
@@ -77,6 +79,9 @@ impl House<'_> {
         let mut acknowledged = [false; RUNS];
         for kill in 0..KILLS {
             let server = self.start();
+            if kill == 0 {
+                self.start_mission(&server, round).await;
+            }
             let sent = self.send(&server, round, acknowledged);
             let delay = Duration::from_millis((round * 137 + kill * 709) % LIFE_MS);
             let _ = timeout(delay, pending::<()>()).await;
@@ -94,6 +99,7 @@ impl House<'_> {
         let pace = Duration::from_millis(20 + round * 7 % 40);
         self.model.answer_with(move |body| reply(body).pace(pace));
         let (frozen, other) = (self.start_as("frozen.txt"), self.start_as("other.txt"));
+        self.start_mission(&frozen, round).await;
         let sent = self.send(&frozen, round, [false; RUNS]);
         let _ = timeout(Duration::from_millis((40 + round * 137) % 600), pending::<()>()).await;
         signal(&frozen, "-STOP");
@@ -105,6 +111,19 @@ impl House<'_> {
         self.ended(&other).await;
         frozen.kill();
         other.kill();
+    }
+
+    /// Starts a mission of two tasks, which a person confirms.
+    async fn start_mission(&self, server: &Server, round: u64) {
+        let owner = self.owner(server);
+        let tasks = json!([{ "title": format!("Run {round}-first") }, { "title": format!("Run {round}-then"), "depends_on": [0] }]);
+        let mission = json!({ "goal": "Both", "tasks": tasks, "auto_start": true });
+        let path = "/v1/actions/platform_create_mission";
+        let (_, waits) = owner.ask("POST", path, Some(&mission)).await.unwrap();
+        let id = waits["confirmation"]["id"].as_str().unwrap_or_else(|| panic!("{waits}"));
+        let path = format!("/v1/confirmations/{id}/approve");
+        let (status, answer) = owner.ask("POST", &path, Some(&json!({}))).await.unwrap();
+        assert_eq!(status, 200, "{answer}");
     }
 
     /// Waits until no run is open.
@@ -173,7 +192,8 @@ fn reply(body: &Value) -> LlmReply {
     if messages[said..].iter().any(|message| message["role"] == "tool") {
         return LlmReply::text(["The ", "tasks ", "were ", "asked for."]);
     }
-    let words = messages[said]["content"].as_str().unwrap().lines().last().unwrap().to_owned();
+    let words = messages[said]["content"].as_str().unwrap().lines().find(|line| line.starts_with("Run "));
+    let words = words.unwrap().to_owned();
     let task = |which: &str| json!({ "title": format!("{words} {which}"), "description": "once" });
     LlmReply::calls(["first", "second"].map(|which| ("platform_create_task", task(which))))
 }
@@ -183,6 +203,8 @@ struct Stored {
     runs: Vec<(RunRow, Vec<CallRow>)>,
     /// How many tasks have a title.
     tasks: HashMap<String, usize>,
+    /// The states of the missions, with those of their tasks.
+    missions: Vec<(String, Vec<String>)>,
 }
 
 async fn stored(db: &Db, workspace: Id) -> Stored {
@@ -199,8 +221,13 @@ async fn stored(db: &Db, workspace: Id) -> Stored {
             *made.entry(task.title).or_default() += 1;
         }
     }
+    let mut ended = Vec::new();
+    for row in missions::list(&mut tx, None, Cursor::START, 1_000_000).await.unwrap() {
+        let tasks = missions::tasks(&mut tx, row.mission.id).await.unwrap();
+        ended.push((row.mission.state, tasks.into_iter().map(|task| task.status).collect()));
+    }
     tx.end().await.unwrap();
-    Stored { runs, tasks: made }
+    Stored { runs, tasks: made, missions: ended }
 }
 
 /// What the transcripts say.
@@ -270,6 +297,11 @@ fn agree(stored: &Stored, what: &str, rounds: u64) {
         assert_eq!(runs, 1, "the message `{sent}` has {runs} runs");
     }
     assert!(told.taken_over > 0, "no process lost a run");
+    let done = ("completed".to_owned(), vec!["done".to_owned(); 2]);
+    let ours = stored.missions.iter().filter(|mission| **mission == done).count();
+    let of_tasks = stored.runs.iter().filter(|(run, _)| run.kind == RunKind::Mission).count();
+    let expected = usize::try_from(rounds).unwrap();
+    assert_eq!((ours, of_tasks), (expected, 2 * expected), "{:?}", stored.missions);
 }
 
 async fn survives(
@@ -284,7 +316,11 @@ async fn survives(
     let workspace = house.owner(&first).workspace;
     first.kill();
     let db = open().await;
-    toolcrib_testkit::change_workspace(&db, workspace, |row| row.settings.write_per_minute = 1_000_000).await;
+    let change = |row: &mut WorkspaceRow| {
+        row.settings.write_per_minute = 1_000_000;
+        row.settings.runner = WorkRunner::Internal;
+    };
+    toolcrib_testkit::change_workspace(&db, workspace, change).await;
     db.close().await;
     for round in 0..rounds {
         one_round(&house, round).await;
