@@ -10,7 +10,7 @@ from console import (HIDDEN, NARROW, at, choose, click, controls_are_reached, ma
                      sign_in, size)
 
 SETTLED = {"approval_mode": "confirm_writes", "four_eyes": False, "agents_inherit_admin": False,
-           "default_model": "gpt-4o-mini"}
+           "default_model": "gpt-4o-mini", "runner": "external"}
 
 opened = functools.partial(open_page, shown="document.querySelector('main form')")
 
@@ -42,13 +42,14 @@ def test_the_settings_are_those_of_the_api(browser, toolcrib):
 def test_only_what_differs_is_saved(browser, toolcrib, restored):
     page = opened(browser, toolcrib, "settings")
     page.run("document.querySelector('[name=four_eyes]').click()")
+    page.run("document.querySelector('[name=runner]').click()")
     choose(page, "default_model", "gpt-4o")
     browser.events.clear()
     click(page, "Save")
     page.until("document.querySelector('.notice.good')")
     sent = next(event["params"]["request"] for event in browser.events
                 if event.get("method") == "Network.requestWillBeSent" and event["params"]["request"]["method"] == "PATCH")
-    assert json.loads(sent["postData"]) == {"four_eyes": True, "default_model": "gpt-4o"}
+    assert json.loads(sent["postData"]) == {"four_eyes": True, "runner": "internal", "default_model": "gpt-4o"}
     assert sent["headers"]["If-Match"].strip('"')
     found = toolcrib.get("/v1/settings")
     assert found["four_eyes"] and found["default_model"] == "gpt-4o"
