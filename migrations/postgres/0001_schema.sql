@@ -1113,6 +1113,7 @@ CREATE TABLE playbooks (
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,
   caller TEXT,
+  set_by UUID,
   PRIMARY KEY (workspace_id, id),
   UNIQUE (workspace_id, name_key)
 );
@@ -1125,7 +1126,7 @@ CREATE INDEX playbooks_by_status ON playbooks (workspace_id, status, created_at,
 SELECT guard_tenant('playbooks', 'SELECT, INSERT, UPDATE, DELETE');
 -- A worker finds due playbooks across workspaces and queues an execution of each inside its workspace.
 GRANT SELECT ON playbooks TO toolcrib_worker;
-GRANT UPDATE (next_run_at, status) ON playbooks TO toolcrib_worker;
+GRANT UPDATE (next_run_at) ON playbooks TO toolcrib_worker;
 CREATE POLICY workers ON playbooks TO toolcrib_worker USING (true) WITH CHECK (true);
 
 -- A step of a playbook.

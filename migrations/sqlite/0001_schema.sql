@@ -921,6 +921,7 @@ CREATE TABLE playbooks (
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   caller TEXT,
+  set_by BLOB,
   PRIMARY KEY (workspace_id, id),
   UNIQUE (workspace_id, name_key)
 ) STRICT;

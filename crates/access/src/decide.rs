@@ -157,7 +157,8 @@ fn mode_allows(facts: &AccessFacts, spec: &Spec) -> bool {
 /// Returns whether the caller may set up standing work. What runs by itself may not, or a text that it reads could buy repeated
 /// runs.
 fn background_allows(facts: &AccessFacts, spec: &Spec) -> bool {
-    !(spec.standing_work && facts.runner == WorkRunner::Internal && facts.caller_type.is_background())
+    let is_ours = facts.runner == WorkRunner::Internal && facts.caller_type.is_background();
+    !(spec.standing_work && (facts.background || is_ours))
 }
 
 impl Caller {

@@ -124,6 +124,9 @@ pub struct Provenance {
     /// The users who changed the arguments, in the order of their changes.
     #[serde(default, skip_serializing_if = "<[Id]>::is_empty")]
     pub editors: Arc<[Id]>,
+    /// Whether the call is made in a run with no person beside it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub background: bool,
     /// Issuer and subject of the token, if no user exists for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<Arc<TokenSubject>>,

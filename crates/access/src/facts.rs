@@ -32,6 +32,8 @@ pub struct AccessFacts {
     pub scopes: Scopes,
     /// Whether the workspace refuses writes.
     pub approval_mode: ApprovalMode,
+    /// Whether no person is beside the caller.
+    pub background: bool,
     /// Who carries out what is due in the workspace.
     pub runner: WorkRunner,
     /// Whether the workspace was deleted.
@@ -50,6 +52,7 @@ impl AccessFacts {
             caller_name: caller.caller_name.clone(),
             scopes: caller.scopes.clone(),
             approval_mode: policy.approval_mode,
+            background: caller.provenance.background,
             runner: policy.runner,
             deleted: policy.deleted,
             packs: policy.packs.clone(),

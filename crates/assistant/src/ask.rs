@@ -1,7 +1,11 @@
 //! Asks the model for the next step of a run, and stores what it said before any of it runs.
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
+use tokio::time::sleep;
 use toolcrib_connectors::llm::{Finish, ModelAnswer, ModelCall, ModelError, ModelFormat, ModelRequest};
 use toolcrib_engine::{
     AdmittedCaller, PlannedCall,
@@ -19,7 +23,7 @@ use toolcrib_store::{
 use crate::{
     ToolsOfModel, budget, calls, history,
     providers::{RunProvider, default_model},
-    run::{Halt, OpenRun, UNFINISHED, finish_word, forbidden},
+    run::{Halt, OpenRun, UNFINISHED, finish_word, overdue},
     stored::{Step, StoredRun},
     texts,
 };
@@ -39,16 +43,29 @@ impl OpenRun {
         let (answer, prefix) = self.model_answer(&admitted, &provider).await?;
         let took = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
         let step = self.step_of(&answer, &prefix, took);
-        let state = match answer.finish {
-            Finish::Refusal => RunState::Failed,
-            Finish::Calls | Finish::Length if !step.calls.is_empty() => RunState::Running,
-            Finish::Calls | Finish::Stop | Finish::Length | Finish::ContentFilter => RunState::Completed,
-        };
-        let refused = (ErrorCode::UpstreamError.as_str(), "the model refused to answer");
-        let error = (state == RunState::Failed).then_some(refused);
+        let (state, why) = self.state_after(&answer, &step);
+        let error = why.map(|why| (ErrorCode::UpstreamError.as_str(), why));
         self.commit(state, error, Some(&step), &[]).await?;
         self.steps.push(step);
         Ok(state == RunState::Running)
+    }
+
+    /// Returns the state of the run after an answer, and why it failed. A person sees an answer that is not whole; what follows a
+    /// background run would take it for one.
+    fn state_after(&self, answer: &ModelAnswer, step: &Step) -> (RunState, Option<&'static str>) {
+        if answer.finish == Finish::Refusal {
+            return (RunState::Failed, Some("the model refused to answer"));
+        }
+        if !step.calls.is_empty() {
+            return (RunState::Running, None);
+        }
+        let why = match answer.finish {
+            _ if !self.row.kind.is_background() => None,
+            Finish::Length => Some("the model's answer was cut off"),
+            Finish::ContentFilter => Some("the model's answer was withheld by its provider"),
+            _ => answer.text.trim().is_empty().then_some("the model said nothing"),
+        };
+        (if why.is_some() { RunState::Failed } else { RunState::Completed }, why)
     }
 
     /// Asks the model. Where the history is too long for it, once more with half of it. Returns also a digest of what it was
@@ -171,7 +188,8 @@ impl OpenRun {
         tx.end().await?;
         let is_active = agent.as_ref().is_some_and(|agent| agent.status == "active");
         if self.row.kind.is_background() && !is_active {
-            return Err(forbidden("its agent is disabled or was deleted"));
+            let detail = "its agent is disabled or was deleted";
+            return Err(Halt::Failed(ErrorCode::Conflict, detail.to_owned()));
         }
         Ok(agent)
     }
@@ -237,7 +255,7 @@ impl OpenRun {
         Ok(decided)
     }
 
-    /// Asks the model. Stops with the run.
+    /// Asks the model. Stops with the run, and at its deadline.
     async fn ask_with(
         &self,
         provider: &RunProvider,
@@ -246,8 +264,11 @@ impl OpenRun {
         self.live.begin_step(self.row.steps + 1);
         let mut shown = |event| self.live.push(event);
         let asked = provider.model.ask(request, &mut shown);
+        let left = self.row.deadline.micros_since(self.assistant.engine.clock().now());
+        let left = Duration::from_micros(u64::try_from(left).unwrap_or_default());
         tokio::select! {
             answer = asked => Ok(answer),
+            () = sleep(left) => Err(overdue()),
             _ = self.hold.ended() => {
                 self.check_end()?;
                 Err(Halt::Lost)

@@ -19,9 +19,9 @@ use toolcrib_model::{ErrorCode, Id, IdGen, RunKind, RunState, Ts, WorkRunner};
 use toolcrib_store::{
     EventRow, StoreError, Tx, WriteTx,
     assistant_runs::{self, RunRow},
-    executions, missions,
+    executions, heartbeats, missions,
     notifications::{self, Audience, NotificationRow},
-    workspaces,
+    schedules, workspaces,
 };
 
 /// How long a run may take, with what it waits for.
@@ -101,7 +101,7 @@ pub struct RunEnd<'e> {
     pub state: RunState,
     /// Why it failed: a code, and a sentence.
     pub error: Option<(&'e str, &'e str)>,
-    /// What the model said last.
+    /// What the model said in the last step.
     pub text: &'e str,
 }
 
@@ -109,6 +109,12 @@ impl RunEnd<'_> {
     /// Returns whether whoever set the work up may not do it any more.
     fn is_forbidden(&self) -> bool {
         self.error.is_some_and(|(code, _)| code == ErrorCode::PermissionDenied.as_str())
+    }
+
+    /// Returns whether work that was last changed at a time ends with the run: its caller may not act any more, and nobody
+    /// has set it up anew meanwhile.
+    fn ends(&self, changed: Ts) -> bool {
+        self.is_forbidden() && changed <= self.run.created_at
     }
 
     /// Returns why the run has no result; `None` if it has one.
@@ -125,20 +131,35 @@ impl RunEnd<'_> {
         self.run.ref_id.unwrap_or(Id::nil())
     }
 
-    /// Sends what the run says to the person for whom it acted.
-    async fn tell(&self, tx: &mut WriteTx, stamp: Stamp<'_>, title: String) -> Result<(), StoreError> {
+    /// Sends what became of the run to the person for whom it acted, or of a key's run to the admins. Of failures in a row, the
+    /// first one.
+    async fn tell(&self, tx: &mut WriteTx, stamp: Stamp<'_>, what: &str) -> Result<(), StoreError> {
+        let failure = self.failure();
+        if failure.is_some() && self.failed_before(tx).await? {
+            return Ok(());
+        }
+        let (title, body) = match &failure {
+            Some(failure) => (format!("{what} failed"), failure.as_str()),
+            None => (what.to_owned(), self.text),
+        };
         let row = NotificationRow {
             id: stamp.new_id(),
             kind: "assistant_run",
-            audience: Audience::One(self.run.owner_id),
+            audience: self.run.user_id.map_or(Audience::Admins { except: None }, Audience::One),
             title,
-            body: cut(self.text, MAX_BODY),
+            body: cut(body, MAX_BODY),
             data: json!({ "run": self.run.id, "kind": self.run.kind, "about": self.run.ref_id }).to_string(),
             call_id: None,
             confirmation_id: None,
             created_at: stamp.now,
         };
         notifications::insert(tx, &row).await
+    }
+
+    /// Returns whether the run before this one of its thread failed too.
+    async fn failed_before(&self, tx: &mut WriteTx) -> Result<bool, StoreError> {
+        let runs = assistant_runs::of_thread(tx, self.run.owner_id, &self.run.thread, 2).await?;
+        Ok(runs.iter().any(|run| run.id != self.run.id && run.state == RunState::Failed))
     }
 }
 
@@ -156,6 +177,8 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
 /// Locks what the end of a run changes, before the run. Whoever ends a mission locks them in this order too.
 pub async fn lock(tx: &mut WriteTx, run: &RunRow) -> Result<(), StoreError> {
     match (run.kind, run.ref_id) {
+        (RunKind::Heartbeat, Some(id)) => heartbeats::lock(tx, id).await,
+        (RunKind::Schedule, Some(id)) => schedules::lock(tx, id).await,
         (RunKind::Playbook, Some(id)) => executions::lock(tx, id).await.map(drop),
         (RunKind::Mission, Some(id)) => missions::lock(tx, id).await.map(drop),
         _ => Ok(()),
@@ -172,7 +195,8 @@ pub fn mark(data: &mut Value) {
     data["runner"] = json!("internal");
 }
 
-/// Queues a run as whoever set the work up. Returns `false` if its last run is still open. Without a stored caller, the run is
+/// Queues a run as whoever set the work up. Returns `false` if its last run is still open, or the workspace has another runner.
+/// Without a stored caller, the run is
 /// queued too: it fails, and what follows ends the work.
 async fn queue(
     tx: &mut WriteTx,
@@ -180,15 +204,21 @@ async fn queue(
     set_up_by: Option<&str>,
     work: Work,
 ) -> Result<bool, StoreError> {
+    // Who switched to programs of their own has these go on.
+    if !is_internal(tx).await? {
+        return Ok(false);
+    }
     let thread = work.thread();
+    let mut row = RunRow::queued(stamp.new_id(), work.kind, stamp.now);
+    // A session of its own: what a person allows for the session ends with the run.
+    let session = row.id.to_string();
     let stored = StoredCaller::from_text(set_up_by.unwrap_or_default());
     let narrowed = BackgroundWork {
         caller_type: work.caller_type(),
-        session: &thread,
+        session: &session,
         mission: (work.kind == RunKind::Mission).then_some(work.ref_id),
         reads_only: work.reads_only,
     };
-    let mut row = RunRow::queued(stamp.new_id(), work.kind, stamp.now);
     if let Ok(found) = BackgroundCaller::of(&stored, narrowed) {
         found.caller.as_str().clone_into(&mut row.caller);
         row.owner_id = found.owner;

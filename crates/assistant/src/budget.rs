@@ -63,10 +63,8 @@ impl Ceilings {
 
     /// Returns what is used up of the workspace's day, for a run of this kind, in a sentence.
     pub fn day_used_up(self, kind: RunKind, day: &Used) -> Option<String> {
-        if kind.is_background()
-            && day.background_microusd > 0
-            && day.background_microusd >= self.background_microusd
-        {
+        let is_over = day.background_microusd > 0 && day.background_microusd >= self.background_microusd;
+        if kind.is_background() && (is_over || self.background_microusd == 0) {
             let (cost, most) = (dollars(day.background_microusd), dollars(self.background_microusd));
             return Some(format!("the workspace's background runs have cost {cost} in a day, of {most}"));
         }
@@ -84,8 +82,8 @@ impl Ceilings {
 
     /// Ends a run whose budget is used up, or that of its workspace's day.
     pub fn check(self, row: &RunRow, day: &Used) -> Result<(), Halt> {
-        // A chat beyond this number is not begun.
-        if row.kind.is_background() && day.runs > DAY_RUNS {
+        // A chat beyond this number is not started at all.
+        if row.kind.is_background() && row.steps == 0 && day.runs >= DAY_RUNS {
             let detail =
                 format!("the workspace has begun {} background runs in a day, of {DAY_RUNS}", day.runs);
             return Err(Halt::Failed(ErrorCode::BudgetExceeded, detail));

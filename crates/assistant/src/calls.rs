@@ -53,14 +53,15 @@ impl OpenRun {
         }
         let calls = self.last_calls();
         let waits = calls.iter().any(|call| call.state == PlannedCallState::Waiting);
-        let state = if waits {
-            RunState::Waiting
-        } else if is_last {
-            RunState::Completed
-        } else {
-            RunState::Running
+        let state = match (waits, is_last) {
+            (true, _) => RunState::Waiting,
+            (false, false) => RunState::Running,
+            (false, true) if self.row.kind.is_background() => RunState::Failed,
+            (false, true) => RunState::Completed,
         };
-        self.commit(state, None, None, &calls).await?;
+        let limit = (ErrorCode::BudgetExceeded.as_str(), "it has reached its limit of steps");
+        let error = (state == RunState::Failed).then_some(limit);
+        self.commit(state, error, None, &calls).await?;
         Ok(state == RunState::Running)
     }
 

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use toolcrib_access::role_holds;
 use toolcrib_auth::{Authenticated, StoredCaller};
 use toolcrib_connectors::llm::Finish;
 use toolcrib_engine::{ActionError, AdmittedCaller};
-use toolcrib_model::{ErrorCode, Id, PlannedCallState, RunKind, RunState, Surface};
+use toolcrib_model::{ErrorCode, Id, PlannedCallState, RunKind, RunState, Surface, WorkRunner};
+use toolcrib_registry::Permission;
 use toolcrib_store::{
     StoreError, WORKER_LIMIT, WriteTx,
     assistant_runs::{self, Progress, RunRow},
@@ -162,7 +164,7 @@ impl OpenRun {
             return Err(Halt::Stopped);
         }
         if self.assistant.engine.clock().now() >= self.row.deadline {
-            return Err(Halt::Failed(ErrorCode::Timeout, "it took longer than a run may".to_owned()));
+            return Err(overdue());
         }
         Ok(())
     }
@@ -183,12 +185,21 @@ impl OpenRun {
     /// Returns the caller as they are now, with their tools.
     pub async fn admit(&self) -> Result<AdmittedCaller, Halt> {
         if self.row.caller.is_empty() {
-            return Err(forbidden("it is not stored who set it up"));
+            return Err(forbidden("whoever set it up is not known, or may not use the assistant"));
         }
         let authenticated = Authenticated::stored(self.caller.clone());
         let admitted = self.assistant.engine.admit_with_catalog(&authenticated, Surface::Assistant).await?;
         if let Some(key) = admitted.caller.credential {
             self.check_key(key).await?;
+        }
+        if self.row.kind.is_background() {
+            // The workspace may have chosen programs of its own meanwhile.
+            if admitted.policy.runner == WorkRunner::External {
+                return Err(Halt::Stopped);
+            }
+            if !admitted.caller.role.is_some_and(|role| role_holds(role, &Permission::ASSISTANT_USE)) {
+                return Err(forbidden("whoever set it up may not use the assistant"));
+            }
         }
         Ok(admitted)
     }
@@ -251,10 +262,9 @@ impl OpenRun {
         if is_stored { Ok(()) } else { Err(Halt::Lost) }
     }
 
-    /// Returns what the model said last, in a new step or an earlier one.
+    /// Returns what the model said in the last step, which may be a new one.
     fn last_text<'s>(&'s self, new: Option<&'s Step>) -> &'s str {
-        let steps = new.into_iter().chain(self.steps.iter().rev());
-        steps.map(|step| step.row.text.as_str()).find(|text| !text.is_empty()).unwrap_or_default()
+        new.or(self.steps.last()).map(|step| step.row.text.as_str()).unwrap_or_default()
     }
 
     /// Returns the tokens of a step, for statistics and the budgets of missions.
@@ -305,6 +315,11 @@ async fn store(
         background::follow(tx, stamp, &end).await?;
     }
     Ok(true)
+}
+
+/// Ends a run at its deadline.
+pub fn overdue() -> Halt {
+    Halt::Failed(ErrorCode::Timeout, "it took longer than it may".to_owned())
 }
 
 /// Ends a run whose caller may not act any more.

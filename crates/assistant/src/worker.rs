@@ -37,7 +37,7 @@ impl Assistant {
             }
         }
         for (workspace, run) in assistant_runs::waiting_ended(&self.db, now, BATCH).await? {
-            self.requeue(workspace, run).await.unwrap_or_else(|error| not_now(&error));
+            self.requeue(workspace, run, now).await.unwrap_or_else(|error| not_now(&error));
         }
         let mut taken = 0;
         for (workspace, run) in assistant_runs::queued(&self.db, BATCH, RUNS_OF_WORKSPACE).await? {
@@ -52,9 +52,9 @@ impl Assistant {
         tx.end(back).await
     }
 
-    async fn requeue(&self, workspace: Id, run: Id) -> Result<bool, StoreError> {
+    async fn requeue(&self, workspace: Id, run: Id, now: Ts) -> Result<bool, StoreError> {
         let mut tx = self.db.begin_write(workspace).await?;
-        let queued = within(WORKER_LIMIT, assistant_runs::requeue_waiting(&mut tx, run)).await?;
+        let queued = within(WORKER_LIMIT, assistant_runs::requeue_waiting(&mut tx, run, now)).await?;
         tx.end(queued).await
     }
 
@@ -64,9 +64,9 @@ impl Assistant {
             return Ok(false);
         }
         let Ok(place) = self.places.clone().try_acquire_owned() else { return Ok(false) };
-        let until = self.lease_end();
+        let held = (self.engine.clock().now(), self.lease_end());
         let mut tx = self.db.begin_write(workspace).await?;
-        let claimed = within(WORKER_LIMIT, claim(&mut tx, run, until)).await?;
+        let claimed = within(WORKER_LIMIT, claim(&mut tx, run, held)).await?;
         let Some(row) = tx.end(claimed).await? else { return Ok(false) };
         let run = OpenRun::new(self.clone(), workspace, row);
         tokio::spawn(async move {
@@ -89,6 +89,10 @@ fn not_now(error: &StoreError) -> bool {
     false
 }
 
-async fn claim(tx: &mut WriteTx, run: Id, until: Ts) -> Result<Option<assistant_runs::RunRow>, StoreError> {
-    assistant_runs::claim(tx, run, until, RUNS_OF_WORKSPACE).await
+async fn claim(
+    tx: &mut WriteTx,
+    run: Id,
+    held: (Ts, Ts),
+) -> Result<Option<assistant_runs::RunRow>, StoreError> {
+    assistant_runs::claim(tx, run, held, RUNS_OF_WORKSPACE).await
 }

@@ -23,7 +23,7 @@ pub use backend::{
 };
 pub use queries::{
     AccessRow, ActorIds, activity, analytics, analyze, builtin_data, display_names, health, logins,
-    logins::Logins, lookup, minters, named_records, retention, schema_owner,
+    logins::Logins, lookup, minters, named_records, retention, schema_owner, standing_work,
 };
 pub use tables::{
     agents, alerts, assignments, assistant_runs, assistant_steps, audit, audit::AuditRow, blueprints,

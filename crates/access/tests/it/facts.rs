@@ -21,7 +21,8 @@ fn facts() -> AccessFacts {
         caller_name: None,
         scopes: Scopes::All,
         approval_mode: ApprovalMode::Standard,
-        runner: WorkRunner::Internal,
+        background: false,
+        runner: WorkRunner::External,
         deleted: false,
         packs: EnabledPacks::default().with("shop", Some(1)),
     }
@@ -38,6 +39,7 @@ fn changed() -> Vec<AccessFacts> {
         caller_name: _,
         scopes: _,
         approval_mode: _,
+        background: _,
         runner: _,
         deleted: _,
         packs: _,
@@ -53,7 +55,8 @@ fn changed() -> Vec<AccessFacts> {
         AccessFacts { scopes: only(&["*:read"]), ..facts() },
         AccessFacts { scopes: only(&["agents:read"]), ..facts() },
         AccessFacts { approval_mode: ApprovalMode::ReadOnly, ..facts() },
-        AccessFacts { runner: WorkRunner::External, ..facts() },
+        AccessFacts { background: true, ..facts() },
+        AccessFacts { runner: WorkRunner::Internal, ..facts() },
         AccessFacts { deleted: true, ..facts() },
         AccessFacts { packs: EnabledPacks::default(), ..facts() },
     ]

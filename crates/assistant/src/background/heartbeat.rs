@@ -1,9 +1,9 @@
 //! Heartbeats of agents.
 
 use serde_json::json;
-use toolcrib_model::RunKind;
+use toolcrib_model::{Id, RunKind};
 use toolcrib_store::{
-    StoreError, WriteTx, agents, assistant_steps,
+    StoreError, WriteTx, agents, assistant_runs, assistant_steps,
     heartbeat_runs::{self, HeartbeatRunRow},
     heartbeats::{self, HeartbeatRow},
 };
@@ -34,6 +34,11 @@ pub async fn begin(tx: &mut WriteTx, stamp: Stamp<'_>, row: &HeartbeatRow) -> Re
     queue(tx, stamp, row.caller.as_deref(), work).await
 }
 
+/// Stops the run of a heartbeat that was switched off.
+pub async fn stop(tx: &mut WriteTx, stamp: Stamp<'_>, agent: Id) -> Result<(), StoreError> {
+    assistant_runs::request_stop_of(tx, RunKind::Heartbeat, agent, stamp.now).await
+}
+
 /// Stores how a heartbeat went, and tells what it found if that was asked for.
 pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Result<(), StoreError> {
     let Some(agent) = agents::get(tx, end.ref_id()).await? else { return Ok(()) };
@@ -56,13 +61,13 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
     agents::set_last_active(tx, agent.id, stamp.now).await?;
     let data = json!({ "agent_id": agent.id, "name": agent.name, "status": status });
     stamp.emit(tx, "heartbeat.reported", "agents:read", data);
-    if end.is_forbidden() {
+    let Some(heartbeat) = heartbeats::get(tx, agent.id).await? else { return Ok(()) };
+    if end.ends(heartbeat.updated_at) {
         heartbeats::switch_off(tx, agent.id, stamp.now).await?;
         return tell_ended(tx, stamp, &format!("The heartbeat of agent `{}`", agent.name), end).await;
     }
-    let tells = heartbeats::get(tx, agent.id).await?.is_some_and(|row| row.mode == "notify");
-    if tells && failure.is_none() && !says_nothing {
-        end.tell(tx, stamp, format!("Heartbeat of agent `{}`", agent.name)).await?;
+    if heartbeat.mode == "notify" && (failure.is_some() || !says_nothing) {
+        end.tell(tx, stamp, &format!("Heartbeat of agent `{}`", agent.name)).await?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Missions: a run for each task whose dependencies are done, or one for the goal of a mission without tasks.
 
 use serde_json::{Value, json};
-use toolcrib_model::{RunKind, count};
+use toolcrib_model::{Id, RunKind, count};
 use toolcrib_store::{
     StoreError, WriteTx, assistant_runs,
     missions::{self, MissionRow, MissionTaskRow},
@@ -9,6 +9,8 @@ use toolcrib_store::{
 
 use super::{RunEnd, Stamp, Work, cut, data::with_data, queue, tell_ended};
 
+/// Letters of a task's output.
+const MAX_OUTPUT: usize = 8_000;
 /// Letters of a goal in a title.
 const MAX_TITLE: usize = 60;
 
@@ -22,9 +24,9 @@ pub async fn begin(tx: &mut WriteTx, stamp: Stamp<'_>, mission: &MissionRow) -> 
     go_on(tx, stamp, mission, tasks).await
 }
 
-/// Stops the runs of a mission that was cancelled.
-pub async fn stop(tx: &mut WriteTx, stamp: Stamp<'_>, mission: &MissionRow) -> Result<(), StoreError> {
-    assistant_runs::request_stop_of(tx, RunKind::Mission, mission.id, stamp.now).await
+/// Stops the runs of a mission that has ended.
+pub async fn stop(tx: &mut WriteTx, stamp: Stamp<'_>, mission: Id) -> Result<(), StoreError> {
+    assistant_runs::request_stop_of(tx, RunKind::Mission, mission, stamp.now).await
 }
 
 /// Stores the result of a task, and starts those that became free, or ends the mission.
@@ -35,14 +37,13 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
     if end.is_forbidden() {
         let why = failure.as_deref().unwrap_or_default();
         finish(tx, stamp, &mission, Some(why)).await?;
-        stop(tx, stamp, &mission).await?;
+        stop(tx, stamp, mission.id).await?;
         let what = format!("The mission `{}`", cut(&mission.goal, MAX_TITLE));
         return tell_ended(tx, stamp, &what, end).await;
     }
     let Some(position) = end.run.position else {
         finish(tx, stamp, &mission, failure.as_deref()).await?;
-        let title = format!("Mission `{}`", cut(&mission.goal, MAX_TITLE));
-        return if failure.is_none() { end.tell(tx, stamp, title).await } else { Ok(()) };
+        return end.tell(tx, stamp, &format!("Mission `{}`", cut(&mission.goal, MAX_TITLE))).await;
     };
     let mut tasks = missions::tasks(tx, mission.id).await?;
     // Another program may have reported its end meanwhile.
@@ -51,7 +52,7 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
         match failure {
             None => {
                 "done".clone_into(&mut task.status);
-                task.output = Some(end.text.to_owned());
+                task.output = Some(cut(end.text, MAX_OUTPUT));
             }
             Some(failure) => {
                 "failed".clone_into(&mut task.status);
@@ -108,7 +109,7 @@ fn message(mission: &MissionRow, tasks: &[MissionTaskRow], at: usize) -> String 
         Some(description) => format!("{}\n\n{description}", task.title),
         None => task.title.clone(),
     };
-    with_data(&instructions, &data)
+    with_data(&instructions, data)
 }
 
 async fn store_task(

@@ -1,15 +1,17 @@
 //! Executions of playbooks: a run a step, one after another.
 
 use serde_json::{Value, json};
-use toolcrib_model::{RunKind, RunState};
+use toolcrib_model::{Id, RunKind, RunState};
 use toolcrib_store::{
     StoreError, WriteTx, assistant_runs,
     executions::{self, ExecutionRow, ExecutionStepRow},
     playbooks,
 };
 
-use super::{RunEnd, Stamp, Work, data::with_data, queue, tell_ended};
+use super::{RunEnd, Stamp, Work, cut, data::with_data, queue, tell_ended};
 
+/// Letters of a step's output.
+const MAX_OUTPUT: usize = 16_000;
 /// The limits of an execution whose playbook is gone.
 const SECONDS: i64 = 300;
 
@@ -27,13 +29,15 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
     let Some(mut execution) = executions::lock(tx, end.ref_id()).await? else { return Ok(()) };
     let position = end.run.position.unwrap_or_default();
     let found = executions::step(tx, execution.id, position).await?;
-    // Another program may have reported their end meanwhile.
-    let Some(mut step) = found.filter(|step| step.status == "running" && execution.status == "running")
-    else {
+    if execution.status != "running" {
         return Ok(());
+    }
+    // Another program may have reported the end of the step meanwhile.
+    let Some(mut step) = found.filter(|step| step.status == "running") else {
+        return go_on(tx, stamp, &mut execution).await;
     };
     let Some(failure) = end.failure() else {
-        step.output = Some(end.text.to_owned());
+        step.output = Some(cut(end.text, MAX_OUTPUT));
         finish_step(tx, stamp, &execution, &mut step, "completed").await?;
         return go_on(tx, stamp, &mut execution).await;
     };
@@ -62,9 +66,17 @@ async fn may_retry(tx: &mut WriteTx, end: &RunEnd<'_>, execution: &ExecutionRow)
     Ok(assistant_runs::count_of_thread(tx, end.run.owner_id, &end.run.thread).await? <= most)
 }
 
-/// Starts the first step that is pending, or ends the execution as completed.
+/// Stops the run of an execution that has ended.
+pub async fn stop(tx: &mut WriteTx, stamp: Stamp<'_>, execution: Id) -> Result<(), StoreError> {
+    assistant_runs::request_stop_of(tx, RunKind::Playbook, execution, stamp.now).await
+}
+
+/// Starts the first step that is pending, or ends the execution as completed. A step that is running is waited for.
 async fn go_on(tx: &mut WriteTx, stamp: Stamp<'_>, execution: &mut ExecutionRow) -> Result<(), StoreError> {
     let steps = executions::steps(tx, execution.id).await?;
+    if steps.iter().any(|step| step.status == "running") {
+        return Ok(());
+    }
     let Some(step) = steps.iter().find(|step| step.status == "pending") else {
         execution.output = steps.iter().rev().find_map(|step| step.output.clone());
         return finish(tx, stamp, execution, "completed").await;
@@ -93,7 +105,7 @@ async fn queue_step(
         Some(id) => playbooks::get(tx, id).await?,
         None => None,
     };
-    let message = with_data(step.prompt.as_deref().unwrap_or_default(), &data);
+    let message = with_data(step.prompt.as_deref().unwrap_or_default(), data);
     let work = Work {
         position: Some(step.position),
         agent: step.agent_id,
@@ -148,6 +160,10 @@ async fn end_schedule(
     let Some(playbook) = execution.playbook_id.filter(|_| is_scheduled) else {
         return tell_ended(tx, stamp, &format!("A run of playbook `{name}`"), end).await;
     };
+    let changed = playbooks::get(tx, playbook).await?.map(|playbook| playbook.updated_at);
+    if changed.is_none_or(|changed| !end.ends(changed)) {
+        return Ok(());
+    }
     playbooks::switch_off(tx, playbook, stamp.now).await?;
     tell_ended(tx, stamp, &format!("The schedule of playbook `{name}`"), end).await
 }

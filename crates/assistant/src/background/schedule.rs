@@ -1,8 +1,8 @@
 //! Scheduled tasks.
 
-use toolcrib_model::RunKind;
+use toolcrib_model::{Id, RunKind};
 use toolcrib_store::{
-    StoreError, WriteTx,
+    StoreError, WriteTx, assistant_runs,
     schedules::{self, ScheduleRow},
 };
 
@@ -21,16 +21,15 @@ pub async fn begin(tx: &mut WriteTx, stamp: Stamp<'_>, row: &ScheduleRow) -> Res
 /// Tells whoever set the task up what became of it.
 pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Result<(), StoreError> {
     let Some(row) = schedules::get(tx, end.ref_id()).await? else { return Ok(()) };
-    let title = cut(&row.description, MAX_TITLE);
-    if end.is_forbidden() {
+    let what = format!("Scheduled task `{}`", cut(&row.description, MAX_TITLE));
+    if end.ends(row.updated_at) {
         schedules::fail(tx, row.id, stamp.now).await?;
-        return tell_ended(tx, stamp, &format!("The scheduled task `{title}`"), end).await;
+        return tell_ended(tx, stamp, &what, end).await;
     }
-    match end.failure() {
-        Some(failure) => {
-            let text = format!("It failed: {failure}");
-            RunEnd { text: &text, ..*end }.tell(tx, stamp, format!("Scheduled task `{title}` failed")).await
-        }
-        None => end.tell(tx, stamp, format!("Scheduled task `{title}`")).await,
-    }
+    end.tell(tx, stamp, &what).await
+}
+
+/// Stops the run of a schedule that was cancelled.
+pub async fn stop(tx: &mut WriteTx, stamp: Stamp<'_>, schedule: Id) -> Result<(), StoreError> {
+    assistant_runs::request_stop_of(tx, RunKind::Schedule, schedule, stamp.now).await
 }

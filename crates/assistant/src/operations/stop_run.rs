@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::Id;
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::assistant_runs;
+use toolcrib_store::assistant_runs::{self, RunRow};
 
 use crate::view::owner;
 
@@ -37,7 +37,12 @@ impl WriteAction for StopRun {
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = assistant_runs::get(cx.tx, input.id).await?;
-        let row = row.filter(|row| row.owner_id == owner(cx.caller));
+        // Admins stop what goes on by itself.
+        let may_stop = |row: &RunRow| {
+            let is_admin = row.kind.is_background() && cx.caller.holds(&Permission::SETTINGS_MANAGE);
+            is_admin || row.owner_id == owner(cx.caller)
+        };
+        let row = row.filter(may_stop);
         let row = row.ok_or_else(|| ActionError::not_found("run", &input.id.to_string()))?;
         Ok(Target { label: format!("thread `{}`", row.thread), ..Target::default() })
     }

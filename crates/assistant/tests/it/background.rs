@@ -62,7 +62,9 @@ fn asked(app: &App, request: usize) -> (String, Vec<String>) {
         .iter()
         .rfind(|message| message["role"] == "user")
         .unwrap()["content"]
-        .to_string();
+        .as_str()
+        .unwrap()
+        .to_owned();
     let tools = body["tools"].as_array().unwrap();
     (words, tools.iter().map(|tool| tool["function"]["name"].as_str().unwrap().to_owned()).collect())
 }
@@ -187,7 +189,9 @@ async fn the_steps_of_a_playbook_follow_each_other(db: TestDb) {
     assert_eq!((&runs[0]["position"], &runs[1]["position"]), (&json!(0), &json!(1)));
     let (words, _) = asked(&app, 1);
     assert!(
-        words.contains("Write") && words.contains("facts: Bees fly.") && words.contains("topic: bees"),
+        words.contains("Write")
+            && words.contains(r#""facts":"Bees fly.""#)
+            && words.contains(r#""topic":"bees""#),
         "{words}"
     );
     let read = execution(&app, &made).await;
@@ -455,4 +459,146 @@ async fn whoever_changes_a_playbook_answers_for_its_schedule(db: TestDb) {
     let listed =
         app.owner().done("audit.list", json!({ "user": user, "action": ["platform_list_agents"] })).await;
     assert_ne!(listed["items"], json!([]), "{listed}");
+}
+
+#[both_databases]
+async fn a_task_waits_for_its_card_and_goes_on(db: TestDb) {
+    let app = internal(db).await;
+    let old = app.editor().confirmed("platform_create_mission", json!({ "goal": "Old" })).await;
+    let cancel = json!({ "action": "platform_cancel_mission", "params": { "mission_id": old["id"] } });
+    app.model.script([LlmReply::calls([("platform_execute", cancel)]), LlmReply::text(["It is cancelled."])]);
+    let made = mission(&app, json!([{ "title": "Cancel the old one" }])).await;
+    app.assistant.wake();
+    let run = eventually("the run waits", async || {
+        let listed = app.editor().done("assistant.list_runs", json!({ "state": "waiting" })).await;
+        listed["items"].as_array().unwrap().first().cloned().ok_or("no run waits")
+    })
+    .await;
+    let run = app.editor().done("assistant.get_run", json!({ "id": run["run"] })).await;
+    app.editor().approve(run["confirmations"][0]["id"].as_str().unwrap().parse().unwrap()).await.unwrap();
+    ended(&app, 1).await;
+    assert_eq!(state(&app, &made).await, ("completed".to_owned(), vec!["done".to_owned()]));
+    assert_eq!(state(&app, &old).await.0, "cancelled");
+    // Only whoever set it up reads the thread.
+    let thread = json!({ "thread": run["thread"] });
+    assert_eq!(app.owner().refused("assistant.get_thread", thread).await, "not_found");
+}
+
+#[both_databases]
+async fn a_mission_ends_with_its_member_after_the_first_task(db: TestDb) {
+    let app = idle(db).await;
+    let made = mission(&app, json!([{ "title": "Write" }, { "title": "Print", "depends_on": [0] }])).await;
+    app.model.always(LlmReply::text(["Done."]));
+    assert_eq!(app.assistant.look().await.unwrap(), 1);
+    ended(&app, 1).await;
+    remove_editor(&app).await;
+    assert_eq!(app.assistant.look().await.unwrap(), 1);
+    ended(&app, 2).await;
+    let read = app.owner().done("platform_get_mission", json!({ "mission_id": made["id"] })).await;
+    let tasks: Vec<&Value> = read["tasks"].as_array().unwrap().iter().map(|task| &task["status"]).collect();
+    assert_eq!(
+        (&read["state"], tasks),
+        (&json!("failed"), vec![&json!("done"), &json!("cancelled")]),
+        "{read}"
+    );
+    assert_eq!(app.model.requests().len(), 1);
+}
+
+#[both_databases]
+async fn what_is_set_up_anew_does_not_end_with_an_old_run(db: TestDb) {
+    let app = idle(db).await;
+    heartbeat(&app, "act").await;
+    later(&app, 901).await;
+    remove_editor(&app).await;
+    app.clock.advance(1);
+    let arguments = json!({ "agent": "Worker", "interval_minutes": 30 });
+    app.owner().confirmed("platform_configure_agent_heartbeat", arguments).await;
+    assert_eq!(app.assistant.look().await.unwrap(), 1);
+    assert_eq!(ended(&app, 1).await[0]["error"]["code"], "permission_denied");
+    assert_eq!(app.db.number("SELECT COUNT(*) FROM heartbeats WHERE enabled = TRUE").await, 1);
+}
+
+#[both_databases]
+async fn an_answer_that_is_not_whole_is_no_result(db: TestDb) {
+    let app = internal(db).await;
+    app.model.script([LlmReply::text([""])]);
+    let made = mission(&app, json!([{ "title": "Write" }])).await;
+    app.assistant.wake();
+    ended(&app, 1).await;
+    assert_eq!(state(&app, &made).await, ("failed".to_owned(), vec!["failed".to_owned()]));
+}
+
+#[both_databases]
+async fn a_step_has_its_own_time(db: TestDb) {
+    let app = idle(db).await;
+    let made = playbook(&app, json!([{ "prompt": "Write" }])).await;
+    // The time in the queue does not count.
+    app.clock.advance(3_600);
+    app.model.script([
+        LlmReply::calls([("platform_list_agents", json!({}))]).pace(std::time::Duration::from_millis(50))
+    ]);
+    assert_eq!(app.assistant.look().await.unwrap(), 1);
+    eventually("the model is asked", async || app.model.requests().len() == 1).await;
+    app.clock.advance(301);
+    let run = ended(&app, 1).await.remove(0);
+    assert_eq!(run["error"]["code"], "timeout", "{run}");
+    assert_eq!(execution(&app, &made).await["status"], "failed");
+}
+
+#[both_databases]
+async fn an_external_runner_ends_what_runs(db: TestDb) {
+    let app = idle(db).await;
+    let made = mission(&app, json!([{ "title": "Write" }, { "title": "Print", "depends_on": [0] }])).await;
+    app.owner().done("settings.update", json!({ "runner": "external" })).await;
+    assert_eq!(app.assistant.look().await.unwrap(), 1);
+    assert_eq!(ended(&app, 1).await[0]["state"], "stopped");
+    assert_eq!((app.model.requests().len(), state(&app, &made).await.0), (0, "failed".to_owned()));
+}
+
+#[both_databases]
+async fn work_needs_the_right_to_the_assistant(db: TestDb) {
+    let app = internal(db).await;
+    heartbeat(&app, "notify").await;
+    app.owner()
+        .done("members.update", json!({ "user_id": app.a.user(Role::Editor), "role": "viewer" }))
+        .await;
+    later(&app, 901).await;
+    let run = ended(&app, 1).await.remove(0);
+    assert_eq!(
+        (&run["error"]["code"], app.model.requests().len()),
+        (&json!("permission_denied"), 0),
+        "{run}"
+    );
+}
+
+#[both_databases]
+async fn an_agent_that_is_disabled_does_nothing_and_keeps_its_schedule(db: TestDb) {
+    let app = internal(db).await;
+    let arguments =
+        json!({ "kind": "recurring", "description": "Count", "when": "*/10 * * * *", "agent": "Worker" });
+    app.editor().confirmed("platform_schedule_task", arguments).await;
+    app.owner().confirmed("platform_update_agent", json!({ "agent": "Worker", "status": "inactive" })).await;
+    for runs in 1..=2 {
+        later(&app, 601).await;
+        assert_eq!(ended(&app, runs).await.last().unwrap()["error"]["code"], "conflict");
+    }
+    assert_eq!(app.db.number("SELECT COUNT(*) FROM schedules WHERE status = 'active'").await, 1);
+    // Whoever changed the agent answers for its work, and is told once.
+    assert_eq!(told(&app.owner()).await.len(), 1);
+    assert_eq!(told(&app.editor()).await, []);
+}
+
+#[both_databases]
+async fn an_admin_stops_what_runs_by_itself(db: TestDb) {
+    let app = internal(db).await;
+    app.model.script([LlmReply::text(["a", "b"]).pace(std::time::Duration::from_mins(1))]);
+    mission(&app, json!([{ "title": "Write" }])).await;
+    app.assistant.wake();
+    eventually("the model is asked", async || !app.model.requests().is_empty()).await;
+    let run =
+        app.owner().done("assistant.list_runs", json!({ "all": true })).await["items"][0]["run"].clone();
+    let member = app.as_role(Role::Member);
+    assert_eq!(member.refused("assistant.stop_run", json!({ "id": run })).await, "not_found");
+    app.owner().done("assistant.stop_run", json!({ "id": run })).await;
+    assert_eq!(ended(&app, 1).await[0]["state"], "stopped");
 }

@@ -1,7 +1,9 @@
 //! Stored callers of runs with no person beside them. Such a caller can only be narrowed.
 
+use toolcrib_access::Provenance;
 use toolcrib_auth::StoredCaller;
-use toolcrib_model::{CallerType, Id};
+use toolcrib_model::{CallerType, ErrorCode, Id};
+use toolcrib_registry::Permission;
 
 use super::CallerClaims;
 use crate::base::ActionError;
@@ -30,13 +32,20 @@ pub struct BackgroundCaller {
 }
 
 impl BackgroundCaller {
-    /// Returns whoever set the work up, narrowed to a run of it. Fails if the stored caller can't be read.
+    /// Returns whoever set the work up, narrowed to a run of it. Fails if the stored caller can't be read, or its
+    /// credential has no scope for the assistant.
     pub fn of(set_up_by: &StoredCaller, work: BackgroundWork<'_>) -> Result<Self, ActionError> {
         let claims = CallerClaims::of_stored(set_up_by)?;
+        if !claims.scopes.cover(&Permission::ASSISTANT_USE) {
+            let detail = "the credential that set it up has no scope for the assistant";
+            return Err(ActionError::new(ErrorCode::PermissionDenied, detail));
+        }
         let claims = CallerClaims {
             caller_type: CallerType::new(work.caller_type),
             session: Some(work.session.into()),
-            mission: work.mission.or(claims.mission),
+            // A key with a mission keeps it.
+            mission: claims.mission.filter(|_| claims.credential.is_some()).or(work.mission),
+            provenance: Provenance { background: true, ..claims.provenance.clone() },
             scopes: if work.reads_only { claims.scopes.reads() } else { claims.scopes.clone() },
             ..claims
         };

@@ -201,8 +201,8 @@ impl CallerClaims {
             RevokedReason::Minter => minter_gone(),
             RevokedReason::ActAs => impersonation_inert(),
         })?;
-        // A user has a background type only in a run of the assistant. As an agent, it does not have the role admin.
-        if matches!(self.principal, Principal::User { .. }) && self.caller_type.is_background() {
+        // What runs by itself for a person does not have the role admin, as an agent does not.
+        if self.provenance.background && self.principal.user().is_some() {
             held.role = held.role.map(|role| capped(role, policy));
         }
         Ok(held)

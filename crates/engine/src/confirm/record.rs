@@ -1,7 +1,7 @@
 //! The record of a call that waits for a confirmation, and the response to its caller.
 
 use serde_json::json;
-use toolcrib_access::Caller;
+use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_model::{ConfirmationStatus, Id};
 use toolcrib_registry::{ConfirmationLevel, Level};
 use toolcrib_store::confirmations::{ConfirmationRow, RequestedCall, Requester};
@@ -65,7 +65,7 @@ impl ConfirmationRecords<'_> {
         context: &CallContext,
         facts: &CallFacts,
         (row, supersedes): (&ConfirmationRow, Vec<Id>),
-        template: Option<&str>,
+        policy: &WorkspacePolicy,
     ) -> CallResponse {
         let meta = facts.meta.as_ref();
         let level = ConfirmationLevel::of_waiting(&row.level);
@@ -88,8 +88,8 @@ impl ConfirmationRecords<'_> {
                 summary: serde_json::from_str(&row.call.summary).unwrap_or_default(),
                 more: row.call.more,
                 expires_at: row.expires_at,
-                allow_session_grant: remember::possible(row, meta.map(AsRef::as_ref)),
-                approve_url: self.approve_url(row.id, template),
+                allow_session_grant: remember::possible(row, meta.map(AsRef::as_ref), policy),
+                approve_url: self.approve_url(row.id, policy.approve_url_template.as_deref()),
             },
             supersedes,
             repaired: facts.repaired.clone(),

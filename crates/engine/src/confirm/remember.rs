@@ -3,6 +3,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use toolcrib_access::WorkspacePolicy;
+use toolcrib_model::WorkRunner;
 use toolcrib_registry::{ActionMeta, Level};
 use toolcrib_store::confirmations::ConfirmationRow;
 
@@ -18,12 +20,16 @@ pub enum Remember {
 }
 
 /// Returns whether an approval of this record may create a session grant: a simple confirmation of a write
-/// that has a session. Standing work is confirmed each time.
-pub(crate) fn possible(row: &ConfirmationRow, meta: Option<&ActionMeta>) -> bool {
-    refusal(row, meta).is_none()
+/// that has a session. Standing work that this service carries out is confirmed each time.
+pub(crate) fn possible(row: &ConfirmationRow, meta: Option<&ActionMeta>, policy: &WorkspacePolicy) -> bool {
+    refusal(row, meta, policy).is_none()
 }
 
-fn refusal(row: &ConfirmationRow, meta: Option<&ActionMeta>) -> Option<&'static str> {
+fn refusal(
+    row: &ConfirmationRow,
+    meta: Option<&ActionMeta>,
+    policy: &WorkspacePolicy,
+) -> Option<&'static str> {
     if row.level != "simple" {
         return Some(
             "is available for simple confirmations only; a typed confirmation is required each time",
@@ -32,15 +38,19 @@ fn refusal(row: &ConfirmationRow, meta: Option<&ActionMeta>) -> Option<&'static 
     if meta.is_none_or(|meta| meta.spec.level != Level::Write) {
         return Some("is available for writes only; a destructive action is confirmed each time");
     }
-    if meta.is_some_and(|meta| meta.spec.standing_work) {
+    if policy.runner == WorkRunner::Internal && meta.is_some_and(|meta| meta.spec.standing_work) {
         return Some("is not available for work that goes on by itself, which is confirmed each time");
     }
     row.session.is_none().then_some("needs a session: the call had no `X-Session-Id`")
 }
 
 /// Returns 422 if an approval of this record can't create a session grant.
-pub(crate) fn check(row: &ConfirmationRow, meta: Option<&ActionMeta>) -> Result<(), ActionError> {
-    match refusal(row, meta) {
+pub(crate) fn check(
+    row: &ConfirmationRow,
+    meta: Option<&ActionMeta>,
+    policy: &WorkspacePolicy,
+) -> Result<(), ActionError> {
+    match refusal(row, meta, policy) {
         None => Ok(()),
         Some(why) => {
             Err(ActionError::invalid("/remember", "session_grant", why).hint("approve it without `remember`"))

@@ -31,8 +31,8 @@ impl Engine {
         request: ConfirmationRequest,
     ) -> Result<CallResponse, EarlyExit> {
         let (row, supersedes) = self.commit_confirmation(context, &request).await?;
-        let template = request.call().policy().approve_url_template.as_deref();
-        Ok(self.records(self.catalog()).waiting(context, request.facts(), (&row, supersedes), template))
+        let policy = request.call().policy();
+        Ok(self.records(self.catalog()).waiting(context, request.facts(), (&row, supersedes), policy))
     }
 
     async fn commit_confirmation(

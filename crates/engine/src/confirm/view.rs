@@ -201,7 +201,7 @@ impl ConfirmationRecords<'_> {
             more: row.call.more,
             arguments: masked(meta, read(&row.call.arguments)),
             repaired: row.call.repaired.as_deref().map(read).unwrap_or_default(),
-            allow_session_grant: !can_decide.unchanged_only && super::remember::possible(row, meta),
+            allow_session_grant: !can_decide.unchanged_only && super::remember::possible(row, meta, policy),
             requester: requester_view(row, names),
             created_at: row.created_at,
             expires_at: row.expires_at,

@@ -1,6 +1,6 @@
 //! Whether a session grant permits a call. Part of gate 8, after it has determined the level.
 
-use toolcrib_model::{ErrorCode, Ts};
+use toolcrib_model::{ErrorCode, Ts, WorkRunner};
 use toolcrib_registry::{ConfirmationLevel, Level};
 use toolcrib_store::{StoreError, Tx, members};
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Returns whether a grant of the conversation permits this call. Only for a write with a simple
-/// confirmation that sets up no standing work; no grant counts for any other call, even if the store contains one. Returns `false` if the
+/// confirmation that sets up no work for this service; no grant counts for any other call, even if the store contains one. Returns `false` if the
 /// grant or the database can't be read.
 pub(crate) async fn passes(
     grants: &dyn Grants,
@@ -21,7 +21,8 @@ pub(crate) async fn passes(
     level: ConfirmationLevel,
 ) -> bool {
     let spec = call.spec();
-    if level != ConfirmationLevel::Simple || spec.level != Level::Write || spec.standing_work {
+    let asks_each_time = spec.standing_work && call.policy().runner == WorkRunner::Internal;
+    if level != ConfirmationLevel::Simple || spec.level != Level::Write || asks_each_time {
         return false;
     }
     let caller = &call.facts().caller;

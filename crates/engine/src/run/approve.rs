@@ -181,7 +181,11 @@ impl Engine {
     fn check_remember(&self, tx: &mut WriteTx, approval: &ApprovalStep<'_>) -> Option<DecisionOutcome> {
         let ApprovalStep { context, approver, row, .. } = approval;
         let meta = approval.catalog.registry().get(&row.action).map(AsRef::as_ref);
-        let error = if approval.remember { remember::check(row, meta).err()? } else { return None };
+        let error = if approval.remember {
+            remember::check(row, meta, &approval.decider.policy).err()?
+        } else {
+            return None;
+        };
         let decision_audit = DecisionAudit::new(AuditDecision::Invalid, "remember", Some(error.code));
         self.records(approval.catalog).write_decision(tx, context, approver, row, decision_audit);
         Some(DecisionOutcome::Refused(error))

@@ -122,7 +122,7 @@ pub async fn standing_work(tx: &mut Tx, user_id: Id) -> Result<Vec<StandingWork>
         AND status IN ('active', 'paused') \
         UNION ALL SELECT 'heartbeat', h.agent_id, a.name FROM heartbeats h JOIN agents a ON a.workspace_id = h.workspace_id \
         AND a.id = h.agent_id WHERE h.workspace_id = $1 AND h.set_by = $2 AND h.enabled \
-        UNION ALL SELECT 'playbook', id, name FROM playbooks WHERE workspace_id = $1 AND created_by = $2 \
+        UNION ALL SELECT 'playbook', id, name FROM playbooks WHERE workspace_id = $1 AND set_by = $2 \
         AND next_run_at IS NOT NULL \
         UNION ALL SELECT 'mission', id, SUBSTR(goal, 1, 100) FROM missions WHERE workspace_id = $1 AND created_by = $2 \
         AND state IN ('awaiting_approval', 'running') ORDER BY 1, 2 LIMIT 200";

@@ -174,16 +174,6 @@ pub async fn request_stop_of(tx: &mut WriteTx, kind: RunKind, ref_id: Id, now: T
         .bind(now.as_micros()).execute(c).await.map(|_| ()))?)
 }
 
-/// Counts the open runs for an execution or a mission.
-pub async fn count_open_of(tx: &mut Tx, kind: RunKind, ref_id: Id) -> Result<i64, StoreError> {
-    const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM assistant_runs WHERE workspace_id = $1 AND kind = $2 \
-        AND ref_id = $3 AND state IN ('queued', 'running', 'waiting')";
-    Ok(
-        with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(kind.as_str()).bind(ref_id)
-        .fetch_one(c).await)?,
-    )
-}
-
 /// Which runs a list has. `None` for any.
 #[derive(Clone, Copy, Debug)]
 pub struct RunFilter {
@@ -282,9 +272,9 @@ pub struct Used {
 }
 
 /// Returns what the workspace's runs used since a time, and the number of the person's open chats. Counts the runs with a
-/// person, or with `background` those without.
+/// person, or with `background` those without that have asked a model.
 pub async fn used(tx: &mut Tx, owner: Id, since: Ts, background: bool) -> Result<Used, StoreError> {
-    const SQL: &str = "SELECT COUNT(*) FILTER (WHERE (kind <> 'chat') = $4) AS runs, \
+    const SQL: &str = "SELECT COUNT(*) FILTER (WHERE (kind <> 'chat') = $4 AND (kind = 'chat' OR steps > 0)) AS runs, \
         CAST(COALESCE(SUM(input_tokens + output_tokens), 0) AS BIGINT) AS tokens, \
         CAST(COALESCE(SUM(cost_microusd), 0) AS BIGINT) AS cost_microusd, \
         CAST(COALESCE(SUM(cost_microusd) FILTER (WHERE kind <> 'chat'), 0) AS BIGINT) AS background_microusd, \

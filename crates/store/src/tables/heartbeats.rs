@@ -80,6 +80,12 @@ pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueHeart
     Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(now).bind(limit).fetch_all(c).await)?)
 }
 
+/// Locks the heartbeat of an agent until the transaction ends.
+pub async fn lock(tx: &mut WriteTx, agent: Id) -> Result<(), StoreError> {
+    const SQL: &str = "SELECT 1 FROM heartbeats WHERE workspace_id = $1 AND agent_id = $2 FOR NO KEY UPDATE";
+    tx.lock_row(SQL, agent).await
+}
+
 /// Switches an agent's heartbeat off.
 pub async fn switch_off(tx: &mut WriteTx, agent: Id, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE heartbeats SET enabled = FALSE, next_due_at = NULL, updated_at = $3 \

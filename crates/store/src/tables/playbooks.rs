@@ -34,6 +34,8 @@ pub struct PlaybookRow {
     pub created_by: Option<Id>,
     /// The stored caller who changed the playbook last. The assistant runs what its schedule queues as them.
     pub caller: Option<String>,
+    /// The user who changed the playbook last.
+    pub set_by: Option<Id>,
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
     /// When the playbook was last changed.
@@ -117,27 +119,27 @@ pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
 /// Inserts a playbook. Fails with [`StoreError::Duplicate`] if its name is taken.
 pub async fn insert(tx: &mut WriteTx, row: &PlaybookRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO playbooks (workspace_id, id, name, name_key, description, tags, status, cron, timezone, \
-        next_run_at, max_retries, step_timeout_s, version, created_by, created_at, updated_at, caller) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
+        next_run_at, max_retries, step_timeout_s, version, created_by, created_at, updated_at, caller, set_by) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
     let key = name_key(&row.name);
     Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name)
         .bind(&key).bind(&row.description).bind(&row.tags).bind(&row.status).bind(&row.cron)
         .bind(&row.timezone).bind(row.next_run_at).bind(row.max_retries).bind(row.step_timeout_s)
         .bind(row.version).bind(row.created_by).bind(row.created_at.as_micros())
-        .bind(row.updated_at.as_micros()).bind(&row.caller).execute(c).await.map(|_| ()))?)
+        .bind(row.updated_at.as_micros()).bind(&row.caller).bind(row.set_by).execute(c).await.map(|_| ()))?)
 }
 
 /// Updates a playbook and increments its version if the stored version is still `row.version`; returns
 /// `false` otherwise.
 pub async fn update(tx: &mut WriteTx, row: &PlaybookRow) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE playbooks SET name = $4, name_key = $5, description = $6, tags = $7, status = $8, cron = $9, \
-        timezone = $10, next_run_at = $11, max_retries = $12, step_timeout_s = $13, updated_at = $14, caller = $15, \
+        timezone = $10, next_run_at = $11, max_retries = $12, step_timeout_s = $13, updated_at = $14, caller = $15, set_by = $16, \
         version = version + 1 WHERE workspace_id = $1 AND id = $2 AND version = $3";
     let key = name_key(&row.name);
     Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version)
         .bind(&row.name).bind(&key).bind(&row.description).bind(&row.tags).bind(&row.status).bind(&row.cron)
         .bind(&row.timezone).bind(row.next_run_at).bind(row.max_retries).bind(row.step_timeout_s)
-        .bind(row.updated_at.as_micros()).bind(&row.caller).execute(c).await.map(|done| done.rows_affected()))?
+        .bind(row.updated_at.as_micros()).bind(&row.caller).bind(row.set_by).execute(c).await.map(|done| done.rows_affected()))?
         == 1)
 }
 

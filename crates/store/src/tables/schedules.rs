@@ -149,3 +149,9 @@ pub async fn fail(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreError> {
     Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros())
         .execute(c).await.map(|_| ()))?)
 }
+
+/// Locks a schedule until the transaction ends.
+pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<(), StoreError> {
+    const SQL: &str = "SELECT 1 FROM schedules WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE";
+    tx.lock_row(SQL, id).await
+}

@@ -31,6 +31,7 @@ fn playbook(ids: &TestIds, name: &str) -> PlaybookRow {
         version: 1,
         created_by: None,
         caller: None,
+        set_by: None,
         created_at: NOW,
         updated_at: NOW,
     }

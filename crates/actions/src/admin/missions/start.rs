@@ -35,7 +35,7 @@ impl WriteAction for StartMission {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::program("missions.start", Level::Write, Permission::MISSIONS_MANAGE).describe(
+        Spec::program("missions.start", Level::Write, Permission::MISSIONS_MANAGE).standing_work().describe(
             "Start a mission that awaits approval. Runtimes learn it from the event `mission.started`; with the setting \
              `runner: internal` the assistant does its tasks, as whoever created it.",
         )

@@ -9,6 +9,7 @@ mod step;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use toolcrib_assistant::background::{self, Stamp};
 use toolcrib_engine::{ActionError, WriteAction, WriteCx};
 use toolcrib_model::{Id, Ts};
 use toolcrib_registry::{Level, Permission, Spec};
@@ -160,6 +161,7 @@ impl Report {
             status.as_str().clone_into(&mut row.status);
             row.output.clone_from(&self.output);
             row.error = self.error.clone().filter(|_| status != Status::Completed);
+            background::playbook::stop(cx.tx, Stamp { ids: cx.ids, now: cx.now }, row.id).await?;
         }
         batch::store_id(cx, KIND, self.id).await?;
         executions::update(cx.tx, &row).await?;

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use toolcrib_assistant::background::{self, Stamp};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::{Id, Ts};
 use toolcrib_registry::{Category, Permission, Spec};
@@ -70,7 +71,10 @@ impl WriteAction for ConfigureAgentHeartbeat {
         if let Some(hours) = &input.active_hours {
             hours.at_or_after(cx.now)?;
         }
-        Ok(Target { id: Some(row.id), label: format!("agent `{}`", row.name), detail: None, version: None })
+        // What a person confirms is a change of the settings that they were shown.
+        let before = heartbeats::get(cx.tx, row.id).await?;
+        let version = before.map(|before| before.updated_at.as_micros());
+        Ok(Target { id: Some(row.id), label: format!("agent `{}`", row.name), detail: None, version })
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
@@ -84,6 +88,9 @@ impl WriteAction for ConfigureAgentHeartbeat {
             row.caller = Some(cx.stored_caller().as_str().to_owned());
             row.set_by = cx.caller.principal.user();
             heartbeats::put(cx.tx, &row).await?;
+            if !row.enabled {
+                background::heartbeat::stop(cx.tx, Stamp { ids: cx.ids, now: cx.now }, agent.id).await?;
+            }
             let data = json!({
                 "agent": agent.id, "enabled": row.enabled, "interval_minutes": row.interval_minutes,
             });

@@ -8,6 +8,7 @@ use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{
     StoreError,
     agents::{self, AgentRow},
+    standing_work,
 };
 
 use super::view::{AgentRole, AgentStatus};
@@ -66,6 +67,7 @@ impl WriteAction for UpdateAgent {
     fn spec() -> Spec {
         Spec::write("platform_update_agent", Category::Agents, Permission::AGENTS_MANAGE)
             .promoted()
+            .standing_work()
             .describe("Change an agent's name, role, model, prompt, temperature, tags or status. Omitted fields stay unchanged.")
             .tags(&["agent", "edit", "rename", "configure", "activate", "deactivate"])
             .examples(&["Switch the support bot to a cheaper model", "Turn off the Researcher"])
@@ -107,6 +109,14 @@ impl WriteAction for UpdateAgent {
             }
             done => done?,
         };
+        // Whoever changed its words last answers for what it does by itself.
+        standing_work::answer_for_agent(
+            cx.tx,
+            row.id,
+            cx.stored_caller().as_str(),
+            cx.caller.principal.user(),
+        )
+        .await?;
         let data = json!({ "id": row.id, "name": row.name, "changed": changed_fields });
         cx.emit("agent.updated", "agents:read", data);
         Ok(Output { agent: row, changed: true, changed_fields })

@@ -69,7 +69,7 @@ impl WriteAction for CancelMission {
             may_end(&row)?;
             return Ok(Output { mission: row.into(), changed: false, closed_tasks: 0 });
         };
-        background::mission::stop(cx.tx, Stamp { ids: cx.ids, now: cx.now }, &row).await?;
+        background::mission::stop(cx.tx, Stamp { ids: cx.ids, now: cx.now }, row.id).await?;
         cx.emit(
             "mission.cancelled",
             "missions:read",

@@ -125,6 +125,7 @@ fn row(cx: &WriteCx<'_>, input: &Input) -> PlaybookRow {
         version: 1,
         created_by: cx.caller.principal.user(),
         caller: Some(cx.stored_caller().as_str().to_owned()),
+        set_by: cx.caller.principal.user(),
         created_at: cx.now,
         updated_at: cx.now,
     }

@@ -40,6 +40,7 @@ pub async fn store(cx: &mut WriteCx<'_>, row: &mut PlaybookRow) -> Result<(), Ac
     row.updated_at = cx.now;
     // Whoever changed it last answers for what its schedule does.
     row.caller = Some(cx.stored_caller().as_str().to_owned());
+    row.set_by = cx.caller.principal.user();
     match playbooks::update(cx.tx, row).await {
         Err(StoreError::Duplicate) => Err(taken(&row.name)),
         Ok(false) => Err(ActionError::conflict(format!(

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use toolcrib_assistant::background::{self, Stamp};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::Id;
 use toolcrib_registry::{Category, Permission, Spec};
@@ -56,6 +57,7 @@ impl WriteAction for CancelScheduledTask {
         let changed = schedules::cancel(cx.tx, input.task_id, cx.now).await?;
         let row = schedule(cx.tx, input.task_id).await?;
         if changed {
+            background::schedule::stop(cx.tx, Stamp { ids: cx.ids, now: cx.now }, row.id).await?;
             cx.emit(
                 "schedule.cancelled",
                 "schedules:read",

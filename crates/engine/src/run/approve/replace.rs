@@ -54,7 +54,7 @@ impl Engine {
         facts.caller.provenance = claims.provenance;
         let template = policy.approve_url_template.as_deref();
         self.announce_edited(tx, &context, (&request, &facts), &new, template).await?;
-        let answer = self.records(approval.catalog).waiting(&context, &facts, (&new, Vec::new()), template);
+        let answer = self.records(approval.catalog).waiting(&context, &facts, (&new, Vec::new()), policy);
         Ok(DecisionOutcome::Approved(Approved::NewConfirmation(Box::new(answer)), None))
     }
 

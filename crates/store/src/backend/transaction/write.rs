@@ -101,6 +101,16 @@ impl WriteTx {
         Ok(())
     }
 
+    /// Locks a row of the workspace by its ID. SQLite has one writer, so that nothing is locked.
+    pub(crate) async fn lock_row(&mut self, sql: &'static str, id: Id) -> Result<(), StoreError> {
+        let workspace = self.workspace;
+        per_backend!(self,
+            sqlite _c => Ok::<_, sqlx::Error>(()),
+            pg c => sqlx::query(sql).bind(workspace).bind(id).execute(c).await.map(|_| ()),
+        )?;
+        Ok(())
+    }
+
     /// Binds the transaction to another workspace, which the same transaction creates. [`WriteTx::restart`] returns to the
     /// first one.
     pub async fn switch_workspace(&mut self, workspace: Id) -> Result<(), StoreError> {

@@ -47,10 +47,10 @@ pub async fn lost(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreEr
 }
 
 /// Returns workspace and id of at most `limit` runs that wait and whose confirmations have all ended at `now`, or that are
-/// past their deadline, or that were asked to stop.
+/// past their deadline (which does not run while a step of a playbook waits), or that were asked to stop.
 pub async fn waiting_ended(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreError> {
     const SQL: &str = "SELECT r.workspace_id, r.id FROM assistant_runs r WHERE r.state = 'waiting' \
-        AND (r.deadline <= $1 OR r.stop = TRUE OR NOT EXISTS (SELECT 1 FROM assistant_calls c JOIN confirmations f \
+        AND ((r.deadline <= $1 AND r.kind <> 'playbook') OR r.stop = TRUE OR NOT EXISTS (SELECT 1 FROM assistant_calls c JOIN confirmations f \
         ON f.workspace_id = c.workspace_id AND f.id = c.confirmation_id \
         WHERE c.workspace_id = r.workspace_id AND c.run_id = r.id AND c.state = 'waiting' \
         AND (f.status = 'running' OR (f.status IN ('pending', 'awaiting_phrase') AND f.expires_at > $1)))) \
@@ -62,12 +62,13 @@ pub async fn waiting_ended(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>
     Ok(found)
 }
 
-/// Queues a run that waits.
-pub async fn requeue_waiting(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
-    const SQL: &str = "UPDATE assistant_runs SET state = 'queued' WHERE workspace_id = $1 AND id = $2 \
+/// Queues a run that waits. A step of a playbook gets the time back for which it waited for people.
+pub async fn requeue_waiting(tx: &mut WriteTx, id: Id, now: Ts) -> Result<bool, StoreError> {
+    const SQL: &str = "UPDATE assistant_runs SET state = 'queued', \
+        deadline = CASE WHEN kind = 'playbook' THEN deadline + $3 - updated_at ELSE deadline END WHERE workspace_id = $1 AND id = $2 \
         AND state = 'waiting'";
-    let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await
-        .map(|done| done.rows_affected()))?;
+    let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id)
+        .bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(done == 1)
 }
 
@@ -80,20 +81,21 @@ pub async fn take_back(tx: &mut WriteTx, id: Id, now: Ts) -> Result<bool, StoreE
     Ok(done == 1)
 }
 
-/// Takes a queued run until `until`, unless the most runs of the workspace are running. Returns the run with its new fence.
+/// Takes a queued run from `now` until `until`, unless the most runs of the workspace are running. Returns the run with its new fence.
 pub async fn claim(
     tx: &mut WriteTx,
     id: Id,
-    until: Ts,
+    (now, until): (Ts, Ts),
     most: MostRunning,
 ) -> Result<Option<RunRow>, StoreError> {
-    const SQL: &str = "UPDATE assistant_runs SET state = 'running', fence = fence + 1, lease_until = $3 \
+    const SQL: &str = "UPDATE assistant_runs SET state = 'running', fence = fence + 1, lease_until = $3, \
+        deadline = CASE WHEN fence = 0 THEN deadline + $6 - created_at ELSE deadline END \
         WHERE workspace_id = $1 AND id = $2 AND state = 'queued' \
         AND (SELECT COUNT(*) FROM assistant_runs r WHERE r.workspace_id = $1 AND r.state = 'running') < $4 \
         AND (kind = 'chat' OR (SELECT COUNT(*) FROM assistant_runs r WHERE r.workspace_id = $1 \
         AND r.state = 'running' AND r.kind <> 'chat') < $5) RETURNING *";
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
-        .bind(until.as_micros()).bind(most.all).bind(most.background).fetch_optional(c).await)?)
+        .bind(until.as_micros()).bind(most.all).bind(most.background).bind(now.as_micros()).fetch_optional(c).await)?)
 }
 
 /// Gives a run back that this process holds: it is queued as it was stored last.
