@@ -40,6 +40,8 @@ pub struct DemoPerson {
 pub struct ProviderSignIn {
     /// The client of the provider.
     pub login: Login,
+    /// The address of this service that the provider sends browsers back to, without a trailing slash.
+    pub public_url: String,
     /// The time.
     pub clock: Arc<dyn Clock>,
 }
@@ -89,17 +91,18 @@ impl SignIn {
     async fn read(&self, head: &Head) -> Result<Value, ActionError> {
         let browser = BrowserRequest::of(head)?;
         let ways = self.ways(&browser);
+        let public_url = self.provider.as_ref().map(|provider| provider.public_url.as_str());
         let session = match self.session(&browser).await {
             Ok(session) => session,
             Err(error) if error.code == ErrorCode::Unauthenticated => {
-                return Ok(json!({ "signed_in": false, "ways": ways }));
+                return Ok(json!({ "signed_in": false, "ways": ways, "public_url": public_url }));
             }
             Err(error) => return Err(error),
         };
         let user = json!({ "id": session.user_id, "issuer": session.issuer(), "subject": session.subject(),
             "name": session.name() });
         let mut view = json!({ "signed_in": true, "user": user, "system_admin": session.system_admin(),
-            "ends_at": session.ends_at(), "ways": ways });
+            "ends_at": session.ends_at(), "ways": ways, "public_url": public_url });
         if self.may_become(&browser, &session) {
             view["people"] = json!(self.people);
         }
