@@ -28,7 +28,8 @@ impl InvitationCode {
     /// Parses a code. Returns `None` for any text that [`InvitationCode::to_text`] would not return.
     pub fn parse(text: &str) -> Option<Self> {
         let (workspace, secret) = text.strip_prefix(PREFIX)?.split_once('_')?;
-        let simple = workspace.len() == 32 && workspace.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        let simple =
+            workspace.len() == 32 && workspace.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
         let workspace = simple.then(|| Id::try_parse(workspace).ok()).flatten()?;
         let secret = URL_SAFE_NO_PAD.decode(secret).ok()?.try_into().ok()?;
         Some(Self { workspace, secret })

@@ -35,9 +35,7 @@ pub use credential::{
     StoredCaller, UserToken,
 };
 pub use error::{AuthError, token_words};
-pub use invitations::{
-    InvitationCode, InvitedPerson, Invitations, MAX_EMAIL_LEN, is_email, is_same_email,
-};
+pub use invitations::{InvitationCode, Invitations, InvitedPerson, MAX_EMAIL_LEN, is_email, is_same_email};
 pub use key_set::{JwksSource, KeySet, PublicKey};
 pub use settings::TokenSettings;
 pub use sign_in_problem::SignInProblem;

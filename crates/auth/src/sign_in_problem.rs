@@ -76,7 +76,9 @@ impl SignInProblem {
                 "whoever runs the service: set `jwks_url` to the `jwks_uri` in the provider's \
                  `/.well-known/openid-configuration`"
             }
-            Self::Audience => "whoever runs the service: set `audience` to the `aud` of the provider's access tokens",
+            Self::Audience => {
+                "whoever runs the service: set `audience` to the `aud` of the provider's access tokens"
+            }
             Self::ClientId => {
                 "whoever runs the service: set `console_client_id` to the client's id at the provider"
             }

@@ -29,7 +29,7 @@ use super::{Authenticator, sign_in::Redemption};
 use crate::{
     claims::{Claims, verified_email},
     error::{AuthError, unauthenticated},
-    invitations::{InvitationCode, InvitedPerson, Invitations},
+    invitations::{InvitationCode, Invitations, InvitedPerson},
     secret_cipher::SecretCipher,
     sign_in_problem::SignInProblem,
 };
@@ -129,7 +129,8 @@ impl Login {
     /// the one of the settings or does not know the client, and with [`AuthError::Unavailable`] if the provider
     /// can't be reached.
     pub async fn start(&self, request: LoginRequest<'_>, now: Ts) -> Result<LoginStart, AuthError> {
-        let code = request.invitation.map(|text| InvitationCode::parse(text).ok_or_else(no_code)).transpose()?;
+        let code =
+            request.invitation.map(|text| InvitationCode::parse(text).ok_or_else(no_code)).transpose()?;
         let metadata = self.client.metadata().await.map_err(|error| metadata_failed(&error))?;
         let home = || code.map_or("/console/".to_owned(), |code| format!("/console/w/{}/", code.workspace));
         let next = request.next.filter(|next| next.len() <= MAX_NEXT_LEN);
@@ -287,7 +288,9 @@ impl Login {
     /// somebody else, counts as none: most invitations need no address.
     async fn email_of(&self, subject: &str, tokens: &ProviderTokens) -> Option<String> {
         match self.client.userinfo(tokens).await {
-            Ok(Some(user)) if user.get("sub").and_then(Value::as_str) == Some(subject) => verified_email(&user),
+            Ok(Some(user)) if user.get("sub").and_then(Value::as_str) == Some(subject) => {
+                verified_email(&user)
+            }
             Ok(Some(_)) => {
                 tracing::warn!("the provider's answer about a user is about another one");
                 None

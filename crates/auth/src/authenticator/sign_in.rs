@@ -18,7 +18,7 @@ use crate::{
     claims::{Claims, TokenRefused},
     credential::Credential,
     error::{AuthError, refused, token_words, unauthenticated},
-    invitations::{InvitationCode, InvitedPerson, Invitations},
+    invitations::{InvitationCode, Invitations, InvitedPerson},
     secret,
     settings::TokenSettings,
     sign_in_problem::SignInProblem,
@@ -139,7 +139,10 @@ impl Authenticator {
             return Err(refused(TokenRefused::Invalid("another nonce")));
         }
         if claims.authorized_party.as_deref().is_some_and(|party| party != client_id) {
-            return Err(explained(TokenRefused::Audience("made for another client"), SignInProblem::ClientId));
+            return Err(explained(
+                TokenRefused::Audience("made for another client"),
+                SignInProblem::ClientId,
+            ));
         }
         Ok(claims)
     }

@@ -6,7 +6,7 @@
 use futures_util::{FutureExt as _, future::BoxFuture};
 use serde_json::json;
 use toolcrib_auth::{
-    AuthError, InvitationCode, InvitedPerson, Invitations, SignInProblem, StoredCaller, is_same_email,
+    AuthError, InvitationCode, Invitations, InvitedPerson, SignInProblem, StoredCaller, is_same_email,
 };
 use toolcrib_model::{
     AuditDecision, AuditKind, ErrorCode, GrantedBy, Id, Outcome, Role, Surface, Ts, Via, person_name,
@@ -135,7 +135,10 @@ async fn role_now(
             ErrorCode::PermissionDenied | ErrorCode::Void => Err(unusable("its inviter may do nothing here")),
             _ => {
                 let cause = error.internal.unwrap_or(error.detail);
-                Err(AuthError::Unavailable { detail: "the invitation can't be read now; nothing was done", cause })
+                Err(AuthError::Unavailable {
+                    detail: "the invitation can't be read now; nothing was done",
+                    cause,
+                })
             }
         },
     }

@@ -69,7 +69,9 @@ pub async fn list(
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<InvitationRow>, StoreError> {
     const SQL: &str = "SELECT * FROM invitations WHERE workspace_id = $1 AND id = $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(
+        with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?,
+    )
 }
 
 /// Returns the invitation whose secret has this hash.

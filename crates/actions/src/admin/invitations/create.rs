@@ -100,9 +100,11 @@ fn can_be_used(catalog: &Catalog) -> Result<(), ActionError> {
     if catalog.rules().provider_sign_in {
         return Ok(());
     }
-    let detail = "nobody can use an invitation: people do not sign in to this console through an identity provider";
-    Err(ActionError::conflict(detail)
-        .hint("set `console_client_id`, or add the person with the subject of their tokens: `POST /v1/members`"))
+    let detail =
+        "nobody can use an invitation: people do not sign in to this console through an identity provider";
+    Err(ActionError::conflict(detail).hint(
+        "set `console_client_id`, or add the person with the subject of their tokens: `POST /v1/members`",
+    ))
 }
 
 /// Returns 409 if the workspace has reached its limit of open invitations.
