@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{Db, StoreError, Tx, WriteTx};
 
 /// The maximum number of open invitations of a workspace.
 pub const MAX_OPEN: i64 = 200;
@@ -88,6 +88,16 @@ pub async fn has_room(tx: &mut Tx, now: Ts) -> Result<bool, StoreError> {
     let open: i64 = with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace)
         .bind(now.as_micros()).fetch_one(c).await)?;
     Ok(open < MAX_OPEN)
+}
+
+/// Returns the operator's invitations of all workspaces that are open at `now`, at most 100. For operators.
+pub async fn open_of_operator(db: &Db, now: Ts) -> Result<Vec<InvitationRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM invitations WHERE expires_at > $1 AND used_at IS NULL AND revoked_at IS NULL \
+        AND inviter IS NULL ORDER BY expires_at, id LIMIT 100";
+    let mut tx = db.read_as_worker().await?;
+    let found = with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).fetch_all(c).await)?;
+    tx.end().await?;
+    Ok(found)
 }
 
 /// Uses up an invitation. Returns `false` if it was used or revoked already.

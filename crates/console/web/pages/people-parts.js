@@ -1,0 +1,25 @@
+// The row of somebody who is invited.
+import { html } from "../vendor/lit.js";
+import { ROLE } from "../lib/session.js";
+import { name, word } from "../lib/text.js";
+import { formatTime } from "../lib/time.js";
+
+/**
+ * @typedef {import("../lib/members.js").Invitation} Invitation
+ * @typedef {object} Context of the list
+ * @property {string} revoking id of the invitation that is about to be revoked
+ * @property {boolean} busy
+ * @property {(id: string) => void} revoke
+ */
+
+/** @param {Invitation} one @param {Context} list */
+export function invitationRow(one, list) {
+  const isSure = list.revoking === one.id;
+  const inviter = one.invited_by_name ? name(one.invited_by_name) : one.invited_by ? "a member" : "the command line";
+  return html`<li class="row bare">
+    <div class="what"><strong>${one.email ? name(one.email) : "Anybody with the link"}</strong>
+      <p class="small muted">Invited by ${inviter}, until ${formatTime(one.expires_at)}</p></div>
+    <div class="state"><span class="tag">${word(ROLE, one.role)}</span> <span class="tag">Invited</span>
+      <button type="button" class="danger" ?disabled=${list.busy} @click=${() => list.revoke(one.id)}>${
+        isSure ? "Revoke for good" : "Revoke…"}</button></div></li>`;
+}
