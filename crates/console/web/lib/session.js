@@ -31,7 +31,9 @@ export const signIn = (token) => call("POST", "/console/session", { token });
 
 /** Begins a sign-in with the code of an invitation; the browser leaves for the provider. @param {string} code */
 export async function acceptInvitation(code) {
-  const { location: address } = await call("POST", "/console/login/start", { body: { invitation: code }, token: "" });
+  const { location: address } = await call("POST", "/console/login/start", {
+    body: { invitation: code }, signsIn: true,
+  });
   location.assign(address);
 }
 
