@@ -52,7 +52,8 @@ const UNFINISHED = ["the sign-in was not finished", "begin again; it must end in
 export function refusedByProvider(code) {
   if (!code) return null;
   const [detail, hint] = PROBLEMS[code] ?? UNFINISHED;
-  return new ApiError({ detail, hint, code }, 0);
+  const known = code === "authorization_unavailable" ? code : "unauthenticated";
+  return new ApiError({ detail, hint, code: known }, 0);
 }
 
 /** A link that did not sign in: it was used, or its ten minutes are over. @param {ApiError} error */

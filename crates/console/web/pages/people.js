@@ -135,7 +135,7 @@ class PeoplePage extends Page {
   }
 
   addForm() {
-    return html`<section class="group after"><h2>Add a member</h2>
+    return html`<section class="group after" id="add"><h2>Add a member</h2>
       <p>By the issuer and the subject of their tokens, which they see in their account.</p>
       <form class="filters" @submit=${this.add} autocomplete="off">
         ${field("subject", "Subject", null)} ${field("issuer", "Issuer", null, "That of your own token")}

@@ -103,7 +103,7 @@ fn can_be_used(catalog: &Catalog) -> Result<(), ActionError> {
     let detail =
         "nobody can use an invitation: people do not sign in to this console through an identity provider";
     Err(ActionError::conflict(detail).hint(
-        "set `console_client_id`, or add the person with the subject of their tokens: `POST /v1/members`",
+        "add the person with the subject of their tokens, or ask whoever runs the service to set `console_client_id`",
     ))
 }
 
