@@ -35,7 +35,7 @@ def invite(page, role, email=""):
 
 
 def rows(page):
-    return page.run("[...document.querySelectorAll('main .row')].map((e) => e.innerText.replaceAll('\\n', ' '))")
+    return page.run("[...document.querySelectorAll('main .rows > li')].map((e) => e.innerText.replaceAll('\\n', ' '))")
 
 
 def called(page, served, path):

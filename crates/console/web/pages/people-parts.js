@@ -16,10 +16,11 @@ import { formatTime } from "../lib/time.js";
 export function invitationRow(one, list) {
   const isSure = list.revoking === one.id;
   const inviter = one.invited_by_name ? name(one.invited_by_name) : one.invited_by ? "a member" : "the command line";
-  return html`<li class="row bare">
-    <div class="what"><strong>${one.email ? name(one.email) : "Anybody with the link"}</strong>
-      <p class="small muted">Invited by ${inviter}, until ${formatTime(one.expires_at)}</p></div>
-    <div class="state"><span class="tag">${word(ROLE, one.role)}</span> <span class="tag">Invited</span>
-      <button type="button" class="danger" ?disabled=${list.busy} @click=${() => list.revoke(one.id)}>${
-        isSure ? "Revoke for good" : "Revoke…"}</button></div></li>`;
+  const label = `${isSure ? "Revoke for good" : "Revoke"}: invitation as ${ROLE[one.role]}`;
+  return html`<li><span class="grow">
+      <span><strong>${one.email ? name(one.email) : "Anybody with the link"}</strong>
+        <span class="tag">${word(ROLE, one.role)}</span> <span class="tag">Invited</span></span>
+      <span class="small muted">Invited by ${inviter}, until ${formatTime(one.expires_at)}</span></span>
+    <button type="button" class="danger" aria-label=${label} ?disabled=${list.busy}
+      @click=${() => list.revoke(one.id)}>${isSure ? "Revoke for good" : "Revoke…"}</button></li>`;
 }
