@@ -3,6 +3,7 @@
 use std::ops::Deref;
 
 use serde_json::{Value, json};
+use toolcrib_actions::Retention;
 use toolcrib_auth::InvitationCode;
 use toolcrib_model::{Clock as _, Id, IdGen as _, Role};
 use toolcrib_store::{
@@ -336,6 +337,54 @@ async fn an_invitation_gives_no_more_than_its_inviter_may_then(db: TestDb) {
         }
     }
     assert_eq!(invited.role("mallory").await, None);
+}
+
+#[both_databases]
+async fn an_invitation_ends_with_the_key_that_made_it(db: TestDb) {
+    let invited = Invited::new(db).await;
+    for (subject, revoked) in [("kept", false), ("mallory", true)] {
+        let key = json!({ "kind": "service", "name": "portal", "role": "editor",
+            "scopes": ["members:manage", "act_as"] });
+        let key = invited.person("owner").post("/v1/keys", key).await.ok(201);
+        let client = invited.anonymous().with("X-On-Behalf-Of", &invited.id_of("owner").to_string());
+        let client = client.with("Authorization", &format!("Bearer {}", key["secret"].as_str().unwrap()));
+        client.post("/v1/invitations", json!({ "role": "admin" })).await.problem(403, "permission_denied");
+        let made = client.post("/v1/invitations", json!({ "role": "editor" })).await.ok(201);
+        assert_eq!(made["invited_by"], json!(invited.id_of("owner")));
+        if revoked {
+            let path = format!("/v1/keys/{}", key["id"].as_str().unwrap());
+            invited.person("owner").raw("DELETE", &path, None, "").await.ok(200);
+        }
+        let reply = invited.redeem(made["code"].as_str().unwrap(), subject, json!({})).await;
+        if revoked {
+            refused(&reply, "invitation", "the key is revoked");
+        }
+    }
+    assert_eq!(invited.role("kept").await.as_deref(), Some("editor"));
+    assert_eq!(invited.role("mallory").await, None);
+}
+
+#[both_databases]
+async fn open_invitations_are_limited_and_ended_ones_go(db: TestDb) {
+    let invited = Invited::new(db).await;
+    let role = json!({ "role": "viewer" });
+    for _ in 0..invitations::MAX_OPEN {
+        invited.code("owner", role.clone()).await;
+        // Administration has a limit of two calls a second.
+        invited.clock.advance(1);
+    }
+    let full = invited.person("owner").post("/v1/invitations", role.clone()).await.problem(409, "conflict");
+    assert!(full["detail"].as_str().unwrap().contains("200 open"), "{full}");
+    let retention = Retention::new((*invited.db).clone(), invited.clock.clone(), 3_650);
+    invited.clock.advance(7 * 86_400);
+    retention.run().await.unwrap();
+    let kept = invited.person("owner").get("/v1/invitations").await.ok(200);
+    assert_eq!(kept["items"][0]["state"], "expired");
+    invited.code("owner", role).await;
+    invited.clock.advance(30 * 86_400 - 100);
+    retention.run().await.unwrap();
+    let left = invited.db.number("SELECT count(*) FROM invitations").await;
+    assert!((1..=101).contains(&left), "those that ended thirty days ago are gone: {left}");
 }
 
 #[both_databases]
