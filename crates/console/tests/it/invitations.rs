@@ -323,12 +323,11 @@ async fn an_invitation_gives_no_more_than_its_inviter_may_then(db: TestDb) {
     ];
     for (inviter, change) in ends {
         let code = by(inviter, "viewer").await;
-        match change {
-            Some(change) => invited.change(inviter, change).await,
-            None => {
-                let path = format!("/v1/members/{}", invited.id_of(inviter));
-                invited.person("owner").raw("DELETE", &path, None, "").await.ok(200);
-            }
+        if let Some(change) = change {
+            invited.change(inviter, change).await;
+        } else {
+            let path = format!("/v1/members/{}", invited.id_of(inviter));
+            invited.person("owner").raw("DELETE", &path, None, "").await.ok(200);
         }
         refused(&invited.redeem(&code, "mallory", json!({})).await, "invitation", inviter);
         // Who was removed does not come back by an invitation that they made for themselves.
