@@ -93,7 +93,7 @@ pub async fn has_room(tx: &mut Tx, now: Ts) -> Result<bool, StoreError> {
 /// Returns the operator's invitations of all workspaces that are open at `now`, at most 100. For operators.
 pub async fn open_of_operator(db: &Db, now: Ts) -> Result<Vec<InvitationRow>, StoreError> {
     const SQL: &str = "SELECT * FROM invitations WHERE expires_at > $1 AND used_at IS NULL AND revoked_at IS NULL \
-        AND inviter IS NULL ORDER BY expires_at, id LIMIT 100";
+        AND inviter IS NULL ORDER BY workspace_id, id LIMIT 100";
     let mut tx = db.read_as_worker().await?;
     let found = with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).fetch_all(c).await)?;
     tx.end().await?;
@@ -118,9 +118,13 @@ pub async fn revoke(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError
     Ok(done == 1)
 }
 
-/// Deletes invitations that expired before `before`, and returns their number. For workers.
+/// The most rows that one transaction of a worker deletes.
+const BATCH: i64 = 2_000;
+
+/// Deletes a batch of invitations that expired before `before`, and returns their number. For workers.
 pub async fn delete_ended(tx: &mut WriteTx, before: Ts) -> Result<u64, StoreError> {
-    const SQL: &str = "DELETE FROM invitations WHERE expires_at < $1";
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(before.as_micros()).execute(c).await
+    const SQL: &str = "DELETE FROM invitations WHERE (workspace_id, id) IN \
+        (SELECT workspace_id, id FROM invitations WHERE expires_at < $1 LIMIT $2)";
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(before.as_micros()).bind(BATCH).execute(c).await
         .map(|done| done.rows_affected()))?)
 }
