@@ -217,6 +217,32 @@ CREATE TABLE operator_keys (
 );
 GRANT SELECT ON operator_keys TO toolcrib_app;
 
+-- An invitation to become a member: whoever signs in with its code uses it up. `code_hash` is the SHA-256 of the secret in the code.
+-- `inviter` is the caller who made it, as a stored caller, and `invited_by` their user. An invitation of the operator has no inviter:
+-- it counts for people of `issuer` alone, and only until the workspace has an owner.
+CREATE TABLE invitations (
+  workspace_id UUID NOT NULL REFERENCES workspaces (id),
+  id UUID NOT NULL,
+  code_hash BYTEA NOT NULL,
+  role TEXT NOT NULL,
+  email TEXT,
+  inviter TEXT,
+  invited_by UUID,
+  issuer TEXT,
+  created_at BIGINT NOT NULL,
+  expires_at BIGINT NOT NULL,
+  used_by UUID,
+  used_at BIGINT,
+  revoked_at BIGINT,
+  PRIMARY KEY (workspace_id, id),
+  UNIQUE (workspace_id, code_hash)
+);
+-- The invitations that ended long ago, which a worker deletes.
+CREATE INDEX invitations_by_end ON invitations (expires_at);
+SELECT guard_tenant('invitations', 'SELECT, INSERT, UPDATE');
+GRANT SELECT, DELETE ON invitations TO toolcrib_worker;
+CREATE POLICY workers ON invitations TO toolcrib_worker USING (true) WITH CHECK (true);
+
 -- A session of the console. `id_hash` is the SHA-256 of the secret in the cookie. A session is a user's credential and belongs to
 -- no workspace; `workspace` is the workspace claim of the token that signed in, if it had one.
 CREATE TABLE sessions (

@@ -129,6 +129,29 @@ CREATE TABLE operator_keys (
   revoked_at INTEGER
 ) STRICT;
 
+-- An invitation to become a member: whoever signs in with its code uses it up. `code_hash` is the SHA-256 of the secret in the code.
+-- `inviter` is the caller who made it, as a stored caller, and `invited_by` their user. An invitation of the operator has no inviter:
+-- it counts for people of `issuer` alone, and only until the workspace has an owner.
+CREATE TABLE invitations (
+  workspace_id BLOB NOT NULL REFERENCES workspaces (id),
+  id BLOB NOT NULL,
+  code_hash BLOB NOT NULL,
+  role TEXT NOT NULL,
+  email TEXT,
+  inviter TEXT,
+  invited_by BLOB,
+  issuer TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  used_by BLOB,
+  used_at INTEGER,
+  revoked_at INTEGER,
+  PRIMARY KEY (workspace_id, id),
+  UNIQUE (workspace_id, code_hash)
+) STRICT, WITHOUT ROWID;
+-- The invitations that ended long ago, which a worker deletes.
+CREATE INDEX invitations_by_end ON invitations (expires_at);
+
 -- A session of the console. `id_hash` is the SHA-256 of the secret in the cookie. A session is a user's credential and belongs to
 -- no workspace; `workspace` is the workspace claim of the token that signed in, if it had one.
 CREATE TABLE sessions (

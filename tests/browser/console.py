@@ -145,9 +145,9 @@ def controls_are_reached(page):
     raise AssertionError("a control has no place in the order")
 
 
-def choose(page, field, value):
+def choose(page, field, value, within="main"):
     """Sets a field of a form by its name."""
-    page.run(f"""(() => {{ const e = document.querySelector('main [name="{field}"]'); e.value = {json.dumps(value)};
+    page.run(f"""(() => {{ const e = document.querySelector('{within} [name="{field}"]'); e.value = {json.dumps(value)};
         for (const kind of ['input', 'change']) e.dispatchEvent(new Event(kind, {{ bubbles: true }})); }})()""")
 
 

@@ -1,5 +1,6 @@
-// A provider of OpenID Connect, with the pages that the package has for development: any name signs in. The
-// argument is the client's redirect URI. Prints the issuer when it listens.
+// A provider of OpenID Connect, with the pages that the package has for development: any name signs in, with the address
+// NAME@example.com, which is not verified for names that begin with `new-`. The arguments are the client's redirect URI, and
+// `userinfo` to tell about people at that endpoint alone, instead of in ID tokens as well. Prints the issuer when it listens.
 import { createServer } from "node:http";
 import Provider from "oidc-provider";
 
@@ -12,11 +13,16 @@ const client = {
 const settings = {
   clients: [client],
   pkce: { required: () => true },
-  claims: { openid: ["sub"], profile: ["name"] },
-  conformIdTokenClaims: false,
+  claims: { openid: ["sub"], profile: ["name"], email: ["email", "email_verified"] },
+  conformIdTokenClaims: process.argv[3] === "userinfo",
   cookies: { keys: ["0123456789abcdef"] },
   features: { devInteractions: { enabled: true } },
-  findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id, name: `${id} by name` }) }),
+  findAccount: (_, id) => ({
+    accountId: id,
+    claims: () => ({
+      sub: id, name: `${id} by name`, email: `${id}@example.com`, email_verified: !id.startsWith("new-"),
+    }),
+  }),
 };
 
 const server = createServer();

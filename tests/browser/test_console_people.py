@@ -41,7 +41,7 @@ def test_the_members_are_those_of_the_api(browser, toolcrib):
 def test_a_member_is_added(browser, toolcrib):
     page = opened(browser, toolcrib, "people")
     for field, value in (("subject", "newcomer"), ("display_name", "New Comer"), ("role", "viewer")):
-        choose(page, field, value)
+        choose(page, field, value, "#add")
     click(page, "Add")
     page.until("document.querySelector('main').innerText.includes('newcomer at')")
     one = member(toolcrib, "newcomer")

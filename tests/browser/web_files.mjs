@@ -34,6 +34,7 @@ const ROUTES = [
   "/v1/audit/verify",
   "/v1/audit/{call_id}",
   "/v1/members",
+  "/v1/invitations",
   "/v1/workspaces",
   "/v1/members/{user_id}",
   "/v1/keys",

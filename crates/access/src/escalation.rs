@@ -1,5 +1,6 @@
 //! Prevents privilege escalation: a caller can't give a key more than the caller has.
 
+use toolcrib_model::Role;
 use toolcrib_registry::{Permission, PermissionResource, Verb};
 
 use crate::{Caller, Scope, Scopes, role_holds, scope::TOOLSET_VERBS};
@@ -9,6 +10,15 @@ impl Caller {
     /// it.
     pub fn holds(&self, permission: &Permission) -> bool {
         self.role.is_some_and(|role| role_holds(role, permission)) && self.scopes.cover(permission)
+    }
+
+    /// Returns the highest role that the caller may give to a member, or `None` if it may give none. Roles up to
+    /// editor need `members:manage`, admin and owner also `members:change_role`.
+    pub fn highest_role_to_give(&self) -> Option<Role> {
+        if !self.holds(&Permission::MEMBERS_MANAGE) {
+            return None;
+        }
+        Some(if self.holds(&Permission::MEMBERS_CHANGE_ROLE) { Role::Owner } else { Role::Editor })
     }
 }
 

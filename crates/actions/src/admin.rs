@@ -8,6 +8,7 @@ mod connections;
 mod datasources;
 mod grants;
 mod guard;
+mod invitations;
 mod keys;
 mod marketplace;
 mod me;
@@ -31,6 +32,7 @@ pub fn operations() -> Vec<Action> {
     let mut operations = me::operations();
     operations.extend(workspaces::operations());
     operations.extend(members::operations());
+    operations.extend(invitations::operations());
     operations.extend(keys::operations());
     operations.extend(client_tokens::operations());
     operations.extend(settings::operations());

@@ -18,6 +18,7 @@ Examples:
   toolcrib serve --database postgres://app@db/tools --jwks-url https://issuer.example/keys \\
                  --issuer https://issuer.example --audience tools
   toolcrib workspace create \"Harbour Goods\" --owner owner
+  toolcrib invite --workspace ID --email ann@example.com
   toolcrib token mint --user owner --ttl 8h
   toolcrib actions report --role member
   toolcrib actions explain delete_agent --role editor
@@ -61,6 +62,8 @@ pub enum Command {
     /// Members of a workspace
     #[command(subcommand)]
     Member(MemberCommand),
+    /// Invite the first owner of a workspace, who signs in through your identity provider
+    Invite(InviteArgs),
     /// Keys of agents, services and operators
     #[command(subcommand)]
     Key(KeyCommand),
@@ -76,6 +79,23 @@ pub enum Command {
     /// Documents of declared tools
     #[command(subcommand)]
     Toolset(ToolsetCommand),
+}
+
+/// `invite`
+#[derive(Clone, Debug, Args)]
+pub struct InviteArgs {
+    /// The workspace: its id or external id
+    #[arg(long, value_name = "ID")]
+    pub workspace: String,
+    /// The role: viewer, member, editor, admin or owner
+    #[arg(long, default_value = "owner")]
+    pub role: String,
+    /// The only e-mail address that may use it, as the provider verified it
+    #[arg(long, value_name = "ADDRESS")]
+    pub email: Option<String>,
+    /// End this invitation, instead of making one
+    #[arg(long, value_name = "INVITATION", conflicts_with_all = ["role", "email"])]
+    pub revoke: Option<String>,
 }
 
 /// `serve`

@@ -7,6 +7,7 @@ mod console;
 mod doctor;
 mod formats;
 mod import_openapi;
+mod invite;
 mod key;
 mod member;
 mod migrate;
@@ -74,6 +75,7 @@ async fn with_runtime(command: Command, context: AppContext) -> Result<Ran, Fail
         Command::Member(MemberCommand::Add { workspace, user, role, name }) => {
             member::add(&context, &workspace, user, &role, name).await
         }
+        Command::Invite(args) => invite::run(&context, args).await,
         Command::Key(KeyCommand::Create(args)) => key::create(&context, args).await,
         Command::Token(TokenCommand::Mint { user, workspace, system_admin, ttl }) => {
             token::mint(&context, user, workspace, system_admin, ttl)

@@ -183,6 +183,7 @@ impl Services {
         let engine_settings = engine_settings(settings, caller_types.clone(), address)?;
         let rules = OperatorRules {
             caller_types,
+            provider_sign_in: settings.console_client_id.is_some(),
             issuer: Some(judged.issuer.clone()),
             approve_hosts: settings.approve_hosts.clone(),
             datasources,

@@ -17,7 +17,7 @@ use toolcrib_model::{Clock, Id};
 use toolcrib_store::Db;
 
 pub use client_tokens::ClientTokenClaims;
-pub use login::{LOGIN_SECONDS, Login, LoginAnswer, LoginDone, LoginStart};
+pub use login::{LOGIN_SECONDS, Login, LoginAnswer, LoginDone, LoginRequest, LoginStart};
 pub use sessions::{ConsoleSession, SessionPerson, SessionWay};
 
 use crate::{

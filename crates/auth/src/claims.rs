@@ -17,6 +17,14 @@ pub enum TokenRefused {
     Expired,
     /// The time in `nbf` is in the future.
     NotYet,
+    /// The time in `iat` is in the future.
+    FromFuture,
+    /// `iss` is another one, or missing.
+    Issuer,
+    /// `aud` or `azp` is another one, or missing.
+    Audience(&'static str),
+    /// The token names a key that the issuer does not have, or its signature does not fit.
+    UnknownKey,
     /// Another reason.
     Invalid(&'static str),
 }
@@ -33,6 +41,8 @@ pub struct Claims {
     pub nonce: Option<String>,
     /// The client for which the token was made, if it says so.
     pub authorized_party: Option<String>,
+    /// The e-mail address, if the issuer says with JSON `true` that it is verified.
+    pub verified_email: Option<String>,
     pub workspace: Option<String>,
     pub system_admin: bool,
     /// Whether the token is valid for the MCP resource only.
@@ -43,7 +53,7 @@ pub struct Claims {
 /// Checks the claims of a token whose signature is verified.
 pub fn check(claims: &Value, settings: &TokenSettings, now: Ts) -> Result<Claims, TokenRefused> {
     if claims.get("iss").and_then(Value::as_str) != Some(settings.issuer.as_str()) {
-        return Err(TokenRefused::Invalid("another issuer, or none"));
+        return Err(TokenRefused::Issuer);
     }
     // A security event gives no access. A logout token without a specific `typ` has this claim.
     if claims.get("events").is_some() {
@@ -59,16 +69,34 @@ pub fn check(claims: &Value, settings: &TokenSettings, now: Ts) -> Result<Claims
         return Err(TokenRefused::NotYet);
     }
     if time(claims, "iat")?.is_some_and(|issued| issued > horizon) {
-        return Err(TokenRefused::Invalid("issued in the future"));
+        return Err(TokenRefused::FromFuture);
     }
     let subject = text(claims.get("sub"), "sub")?.ok_or(TokenRefused::Invalid("no sub"))?;
     // No token is refused for the form of a claim that access tokens do not need.
     let jti = text(claims.get("jti"), "jti").unwrap_or_default();
     let [name, nonce, authorized_party] =
         ["name", "nonce", "azp"].map(|name| text(claims.get(name), name).unwrap_or_default());
+    let verified_email = verified_email(claims);
     let workspace = text(claim(claims, &settings.workspace_claim), "workspace claim")?;
     let system_admin = claim(claims, &settings.system_role_claim).and_then(Value::as_str) == Some("admin");
-    Ok(Claims { subject, jti, name, nonce, authorized_party, workspace, system_admin, mcp_only, expires_at })
+    Ok(Claims {
+        subject,
+        jti,
+        name,
+        nonce,
+        authorized_party,
+        verified_email,
+        workspace,
+        system_admin,
+        mcp_only,
+        expires_at,
+    })
+}
+
+/// Returns the claim `email`, if `email_verified` is JSON `true` beside it. The text `"true"` is none.
+pub fn verified_email(claims: &Value) -> Option<String> {
+    let is_verified = claims.get("email_verified") == Some(&Value::Bool(true));
+    is_verified.then(|| text(claims.get("email"), "email").unwrap_or_default()).flatten()
 }
 
 /// Returns whether the token is valid for MCP only: its `aud` contains the MCP audience and not the API's.
@@ -84,13 +112,13 @@ fn check_audience(claims: &Value, settings: &TokenSettings) -> Result<bool, Toke
         return Ok(true);
     }
     if settings.audience.is_some() && aud.is_some() {
-        return Err(TokenRefused::Invalid("another audience"));
+        return Err(TokenRefused::Audience("another audience"));
     }
     let party = claims.get("azp").and_then(Value::as_str);
     if party.is_some_and(|azp| settings.authorized_parties.iter().any(|known| known == azp)) {
         return Ok(false);
     }
-    Err(TokenRefused::Invalid("no audience of ours"))
+    Err(TokenRefused::Audience("no audience of ours"))
 }
 
 fn holds(aud: &Value, wanted: &str) -> bool {

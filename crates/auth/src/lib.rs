@@ -11,10 +11,12 @@ mod authenticator;
 mod claims;
 mod credential;
 mod error;
+mod invitations;
 mod key_set;
 mod keys;
 mod peers;
 mod settings;
+mod sign_in_problem;
 mod token;
 mod verification_limiter;
 
@@ -26,12 +28,14 @@ pub mod secret_cipher;
 
 pub use authenticator::{
     Authenticator, ClientTokenClaims, ConsoleSession, LOGIN_SECONDS, Login, LoginAnswer, LoginDone,
-    LoginStart, Resource, SessionPerson, SessionWay,
+    LoginRequest, LoginStart, Resource, SessionPerson, SessionWay,
 };
 pub use credential::{
     AgentKey, Authenticated, ClientToken, Credential, OperatorKey, RequestedContext, ServiceKey,
     StoredCaller, UserToken,
 };
-pub use error::AuthError;
+pub use error::{AuthError, token_words};
+pub use invitations::{InvitationCode, Invitations, InvitedPerson, MAX_EMAIL_LEN, is_email, is_same_email};
 pub use key_set::{JwksSource, KeySet, PublicKey};
 pub use settings::TokenSettings;
+pub use sign_in_problem::SignInProblem;

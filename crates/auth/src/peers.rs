@@ -39,23 +39,20 @@ impl Peers {
         self.failures.peek(&network(peer)).wait_seconds > 0
     }
 
-    /// Returns the result of an authentication, and counts it if it is [`AuthError::Unauthenticated`]; see
+    /// Returns the result of an authentication, and counts it if the credential is not valid; see
     /// [`Peers::failed`].
     pub fn counted<T>(&self, peer: IpAddr, result: Result<T, AuthError>) -> Result<T, AuthError> {
-        match result {
-            Err(refused @ AuthError::Unauthenticated { .. }) => Err(self.failed(peer, refused)),
-            other => other,
-        }
+        result.map_err(|error| if error.refusal().is_some() { self.failed(peer, error) } else { error })
     }
 
     /// Counts a failed authentication and returns the error to send: `refused`, or [`AuthError::TooManyFailures`] if
     /// the address failed too often. The count never causes the refusal of a valid credential.
     pub fn failed(&self, peer: IpAddr, refused: AuthError) -> AuthError {
-        match (self.count(network(peer)), refused) {
-            (Some(retry_after), AuthError::Unauthenticated { reason, .. }) => {
-                AuthError::TooManyFailures { retry_after, reason }
+        match (self.count(network(peer)), refused.refusal()) {
+            (Some(retry_after), Some(reason)) => {
+                AuthError::TooManyFailures { retry_after, reason: reason.to_owned() }
             }
-            (_, refused) => refused,
+            _ => refused,
         }
     }
 

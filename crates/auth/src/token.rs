@@ -51,7 +51,7 @@ pub fn verify(token: &str, keys: &KeySet) -> Result<Value, TokenError> {
         _ => invalid("the key is for another algorithm, or none is named"),
     })?;
     if !key.verifies(message, signature) {
-        return Err(invalid("the signature does not fit"));
+        return Err(TokenError::Refused(TokenRefused::UnknownKey));
     }
     object(payload)
 }

@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
+use serde_json::Value;
 use tokio::sync::Mutex;
+use toolcrib_model::parse_strict;
 
 use crate::{
     UpstreamError,
@@ -24,6 +26,7 @@ pub struct OidcMetadata {
     /// Where a browser is sent to sign in.
     pub authorization_endpoint: String,
     token_endpoint: String,
+    userinfo_endpoint: Option<String>,
     /// Whether the provider always adds `iss` to its authorization responses (RFC 9207).
     #[serde(default)]
     pub authorization_response_iss_parameter_supported: bool,
@@ -45,6 +48,15 @@ pub struct CodeExchange<'c> {
 #[derive(Deserialize)]
 struct TokenResponse {
     id_token: String,
+    access_token: Option<String>,
+}
+
+/// What a code is exchanged for.
+pub struct ProviderTokens {
+    /// The ID token, which is not verified.
+    pub id_token: String,
+    /// For the userinfo endpoint.
+    access_token: Option<SecretString>,
 }
 
 /// A client of one provider.
@@ -94,7 +106,8 @@ impl OidcClient {
         Ok(metadata)
     }
 
-    pub async fn id_token(&self, exchange: CodeExchange<'_>) -> Result<String, UpstreamError> {
+    /// Exchanges a code for tokens.
+    pub async fn tokens(&self, exchange: CodeExchange<'_>) -> Result<ProviderTokens, UpstreamError> {
         let metadata = self.metadata().await?;
         let mut form = vec![
             ("grant_type", "authorization_code"),
@@ -111,11 +124,36 @@ impl OidcClient {
             Some(secret) => client = client.with_basic(&self.client_id, secret),
         }
         let response: TokenResponse = read(&client.post_form("", &form).await?)?;
-        Ok(response.id_token)
+        let access_token = response.access_token.map(Into::into);
+        Ok(ProviderTokens { id_token: response.id_token, access_token })
+    }
+
+    /// Returns the provider's claims about the user of these tokens; `None` if the provider has no endpoint for
+    /// it or gave no access token. The claims count only if their `sub` is that of the ID token.
+    pub async fn userinfo(&self, tokens: &ProviderTokens) -> Result<Option<Value>, UpstreamError> {
+        let metadata = self.metadata().await?;
+        let (Some(url), Some(token)) = (&metadata.userinfo_endpoint, &tokens.access_token) else {
+            return Ok(None);
+        };
+        let client = self.client_with(url, Some(token.clone()))?;
+        let body = client.get("", &[]).await?;
+        let claims = parse_strict(&body).map_err(|error| UpstreamError::Malformed(error.to_string()))?;
+        Ok(Some(claims))
+    }
+
+    /// Returns whether the provider answers 400 to an authorization request, as it does for a client or a redirect
+    /// address that it does not know. Any other answer is for the browser.
+    pub async fn refuses(&self, authorization_url: &str) -> bool {
+        let Ok(client) = self.client(authorization_url) else { return false };
+        matches!(client.get("", &[]).await, Err(UpstreamError::Status { status: 400, .. }))
     }
 
     fn client(&self, url: &str) -> Result<Client, UpstreamError> {
-        let client = Client::new(url, None, LIMITS)?;
+        self.client_with(url, None)
+    }
+
+    fn client_with(&self, url: &str, token: Option<SecretString>) -> Result<Client, UpstreamError> {
+        let client = Client::new(url, token, LIMITS)?;
         match &self.proxy {
             Some(proxy) => client.with_proxy(proxy.expose_secret()),
             None => Ok(client),
@@ -124,11 +162,12 @@ impl OidcClient {
 
     fn check(&self, metadata: &OidcMetadata) -> Result<(), UpstreamError> {
         if metadata.issuer != self.issuer {
-            return Err(UpstreamError::Malformed("the metadata is for another issuer".into()));
+            return Err(UpstreamError::Refused("the metadata is for another issuer".into()));
         }
         let scheme = if self.issuer.starts_with("https:") { "https://" } else { "http" };
         let endpoints = [&metadata.authorization_endpoint, &metadata.token_endpoint];
-        if !endpoints.iter().all(|url| url.starts_with(scheme)) {
+        let mut endpoints = endpoints.into_iter().chain(&metadata.userinfo_endpoint);
+        if !endpoints.all(|url| url.starts_with(scheme)) {
             return Err(UpstreamError::Malformed("an endpoint of the provider is not https".into()));
         }
         Ok(())

@@ -5,19 +5,17 @@ use std::sync::Arc;
 use axum::{
     body::Body,
     extract::{Query, State},
-    http::{HeaderValue, Request, StatusCode, header},
+    http::{HeaderValue, Request, StatusCode, header, request::Parts as Head},
     response::{IntoResponse as _, Response},
 };
 use serde::Deserialize;
-use toolcrib_auth::{LOGIN_SECONDS, LoginAnswer};
+use serde_json::json;
+use toolcrib_auth::{LOGIN_SECONDS, LoginAnswer, LoginRequest};
 use toolcrib_engine::ActionError;
-use toolcrib_http::mount::BrowserRequest;
+use toolcrib_http::mount::{BrowserRequest, collected, refusal, same_origin};
 use toolcrib_model::ErrorCode;
 
 use crate::session::{ProviderSignIn, SignIn};
-
-/// The address after a sign-in that wanted none.
-const HOME: &str = "/console/";
 
 #[derive(Deserialize)]
 pub struct StartQuery {
@@ -31,21 +29,60 @@ pub async fn start(
     request: Request<Body>,
 ) -> Response {
     let head = request.into_parts().0;
-    match begun(&state, &head, query.next.as_deref()).await {
+    let wanted = LoginRequest { next: query.next.as_deref(), invitation: None };
+    match begun(&state, &head, wanted).await {
         Ok((location, cookie)) => redirect(&location, [Some(cookie)]),
         Err(error) => sign_in_page(&error, None),
     }
 }
 
+/// `{ "invitation": "<code>" }`
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct InvitationRequest {
+    invitation: String,
+}
+
+/// `POST /console/login/start`: the code of an invitation comes in the body, so that no address has it. Returns where the
+/// page goes.
+pub async fn start_invited(State(state): State<Arc<SignIn>>, request: Request<Body>) -> Response {
+    let (head, body) = request.into_parts();
+    match invited(&state, &head, body).await {
+        Ok((location, cookie)) => {
+            let headers = [
+                (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
+                (header::SET_COOKIE, cookie),
+            ];
+            (headers, json!({ "location": location }).to_string()).into_response()
+        }
+        Err(error) => {
+            log(&error);
+            refusal(error)
+        }
+    }
+}
+
+async fn invited(state: &SignIn, head: &Head, body: Body) -> Result<(String, HeaderValue), ActionError> {
+    if !same_origin(&head.headers) {
+        let error = ActionError::new(ErrorCode::MalformedRequest, "only the console signs in here");
+        return Err(error.hint("open the link of the invitation in a browser"));
+    }
+    let body = collected(&head.headers, body).await?;
+    let request: InvitationRequest = serde_json::from_slice(&body).map_err(|_| {
+        ActionError::new(ErrorCode::MalformedRequest, "the body must be `{ \"invitation\": \"<code>\" }`")
+    })?;
+    begun(state, head, LoginRequest { next: None, invitation: Some(&request.invitation) }).await
+}
+
 async fn begun(
     state: &SignIn,
-    head: &axum::http::request::Parts,
-    next: Option<&str>,
+    head: &Head,
+    wanted: LoginRequest<'_>,
 ) -> Result<(String, HeaderValue), ActionError> {
     let browser = BrowserRequest::of(head)?;
     let provider = provider(state)?;
-    let next = next.filter(|next| is_inside(next)).unwrap_or(HOME);
-    let start = provider.login.start(next, provider.clock.now()).await?;
+    let wanted = LoginRequest { next: wanted.next.filter(|next| is_inside(next)), ..wanted };
+    let start = provider.login.start(wanted, provider.clock.now()).await?;
     let cookie = browser.login_cookie(Some((&start.cookie, LOGIN_SECONDS)));
     let cookie = cookie.ok_or_else(|| {
         ActionError::new(ErrorCode::MalformedRequest, "signing in needs https")
@@ -104,8 +141,13 @@ fn is_inside(address: &str) -> bool {
 
 /// Sends the browser back to the sign-in page, which shows the problem.
 fn sign_in_page(error: &ActionError, cookie: Option<HeaderValue>) -> Response {
+    log(error);
+    let problem = error.reason.unwrap_or(error.code.as_str());
+    redirect(&format!("/console/login?problem={problem}"), [cookie])
+}
+
+fn log(error: &ActionError) {
     tracing::info!(code = error.code.as_str(), cause = error.internal, "a sign-in was refused");
-    redirect(&format!("/console/login?problem={}", error.code.as_str()), [cookie])
 }
 
 fn redirect<const N: usize>(location: &str, cookies: [Option<HeaderValue>; N]) -> Response {

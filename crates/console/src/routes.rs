@@ -61,7 +61,7 @@ pub fn routes(settings: ConsoleSettings) -> MountedRoutes {
     let sessions = Router::new()
         .route("/console/session", get(session::read).post(session::sign_in).delete(session::sign_out))
         .route("/console/sessions", delete(session::sign_out_everywhere))
-        .route("/console/login/start", get(login::start))
+        .route("/console/login/start", get(login::start).post(login::start_invited))
         .route("/console/login/done", get(login::done))
         .with_state(Arc::new(SignIn { auth, ids, people, provider }));
     MountedRoutes {

@@ -40,6 +40,8 @@ pub struct DemoPerson {
 pub struct ProviderSignIn {
     /// The client of the provider.
     pub login: Login,
+    /// The address of this service that the provider sends browsers back to, without a trailing slash.
+    pub public_url: String,
     /// The time.
     pub clock: Arc<dyn Clock>,
 }
@@ -88,22 +90,28 @@ impl SignIn {
 
     async fn read(&self, head: &Head) -> Result<Value, ActionError> {
         let browser = BrowserRequest::of(head)?;
-        let ways = self.ways(&browser);
-        let session = match self.session(&browser).await {
-            Ok(session) => session,
-            Err(error) if error.code == ErrorCode::Unauthenticated => {
-                return Ok(json!({ "signed_in": false, "ways": ways }));
-            }
+        let mut view = match self.session(&browser).await {
+            Ok(session) => self.view(&browser, &session),
+            Err(error) if error.code == ErrorCode::Unauthenticated => json!({ "signed_in": false }),
             Err(error) => return Err(error),
         };
+        view["ways"] = json!(self.ways(&browser));
+        if let Some(provider) = &self.provider {
+            // A page at another address can't finish a sign-in, and says so.
+            view["public_url"] = json!(provider.public_url);
+        }
+        Ok(view)
+    }
+
+    fn view(&self, browser: &BrowserRequest, session: &ConsoleSession) -> Value {
         let user = json!({ "id": session.user_id, "issuer": session.issuer(), "subject": session.subject(),
             "name": session.name() });
         let mut view = json!({ "signed_in": true, "user": user, "system_admin": session.system_admin(),
-            "ends_at": session.ends_at(), "ways": ways });
-        if self.may_become(&browser, &session) {
+            "ends_at": session.ends_at() });
+        if self.may_become(browser, session) {
             view["people"] = json!(self.people);
         }
-        Ok(view)
+        view
     }
 
     async fn sign_in(&self, head: &Head, body: Body) -> Result<HeaderValue, ActionError> {

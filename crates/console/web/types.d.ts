@@ -446,6 +446,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the workspace's invitations, newest first, with those that were used, expired in the last thirty days or were revoked
+         * @description List the workspace's invitations, newest first, with those that were used, expired in the last thirty days or were revoked. Never shows codes.
+         *
+         *     Level `read`, permission `members:manage`.
+         */
+        get: operations["invitations_list"];
+        put?: never;
+        /**
+         * Invite a person
+         * @description Invite a person. Whoever signs in to the console with the code, once within seven days, becomes a member with the lower of this role and what you may give then.
+         *
+         *     Level `write`, permission `members:manage`.
+         */
+        post: operations["invitations_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/workspaces": {
         parameters: {
             query?: never;
@@ -4023,6 +4051,232 @@ export interface operations {
                          * @description Time of the last change of the membership.
                          */
                         updated_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
+    invitations_list: {
+        parameters: {
+            query?: {
+                /** @description Whether only those that can still be used are listed. */
+                open?: boolean;
+                /** @description Page size. Default: 20. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The workspace: its ID here or at the identity provider. Required if the credential names none. */
+                "X-Workspace-Id"?: components["parameters"]["WorkspaceId"];
+                /** @description The caller type of this call: one of those that the credential allows. */
+                "X-Caller-Type"?: components["parameters"]["CallerType"];
+                /** @description The conversation. */
+                "X-Session-Id"?: components["parameters"]["SessionId"];
+                /** @description The mission that this call belongs to. */
+                "X-Mission-Id"?: components["parameters"]["MissionId"];
+                /** @description The member for whom a service key with the scope `act_as` acts: a user ID or a `sub`. */
+                "X-On-Behalf-Of"?: components["parameters"]["OnBehalfOf"];
+                /** @description Makes a write safe to repeat for 24 hours: 1 to 200 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Comes back in the answer. One is made where it is missing, longer than 128 characters, or holds others than letters, digits and `-_.:`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of this page. */
+                        items: {
+                            /**
+                             * Format: uuid
+                             * @description ID.
+                             */
+                            id: string;
+                            /** @description Role that it gives, if whoever made it may still give that much; a lower one otherwise. */
+                            role: string;
+                            /** @description E-mail address that the identity provider must confirm for whoever uses it. Null: anybody with the code. */
+                            email: string | null;
+                            /**
+                             * @description State. `open`: It can be used; `used`: Somebody became a member by it; `expired`: Its time is over; `revoked`: It was revoked.
+                             * @enum {string}
+                             */
+                            state: "open" | "used" | "expired" | "revoked";
+                            /**
+                             * Format: uuid
+                             * @description User who made it. Null for one that was made on the command line, which ends when the workspace has an owner.
+                             */
+                            invited_by: string | null;
+                            /** @description Name of that user. */
+                            invited_by_name: string | null;
+                            /**
+                             * Format: date-time
+                             * @description Time of creation.
+                             */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @description Time of expiry.
+                             */
+                            expires_at: string;
+                            /**
+                             * Format: uuid
+                             * @description User who became a member by it.
+                             */
+                            used_by: string | null;
+                            /** @description Name of that user. */
+                            used_by_name: string | null;
+                            /**
+                             * Format: date-time
+                             * @description Time of its use.
+                             */
+                            used_at: string | null;
+                            /**
+                             * Format: date-time
+                             * @description Time of revocation.
+                             */
+                            revoked_at: string | null;
+                        }[];
+                        /** @description Value of `cursor` for the next page; null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
+    invitations_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace: its ID here or at the identity provider. Required if the credential names none. */
+                "X-Workspace-Id"?: components["parameters"]["WorkspaceId"];
+                /** @description The caller type of this call: one of those that the credential allows. */
+                "X-Caller-Type"?: components["parameters"]["CallerType"];
+                /** @description The conversation. */
+                "X-Session-Id"?: components["parameters"]["SessionId"];
+                /** @description The mission that this call belongs to. */
+                "X-Mission-Id"?: components["parameters"]["MissionId"];
+                /** @description The member for whom a service key with the scope `act_as` acts: a user ID or a `sub`. */
+                "X-On-Behalf-Of"?: components["parameters"]["OnBehalfOf"];
+                /** @description Makes a write safe to repeat for 24 hours: 1 to 200 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Comes back in the answer. One is made where it is missing, longer than 128 characters, or holds others than letters, digits and `-_.:`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Role of the new member; what you may give when the invitation is used bounds it. `viewer`: Reads; `member`: Reads and does day-to-day work; `editor`: Also manages agents, playbooks, documents and the like; `admin`: Also deletes, and administers members, keys and settings; `owner`: Has every permission, and may weaken settings.
+                     * @enum {string}
+                     */
+                    role: "viewer" | "member" | "editor" | "admin" | "owner";
+                    /**
+                     * @description E-mail address that the identity provider must confirm for whoever uses the invitation. Without one, anybody
+                     *     with the code can.
+                     */
+                    email?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Code of the invitation. Shown only once. */
+                        code: string;
+                        /** @description Address at which the person signs in with the code. Shown only once. */
+                        url: string;
+                        /**
+                         * Format: uuid
+                         * @description ID.
+                         */
+                        id: string;
+                        /** @description Role that it gives, if whoever made it may still give that much; a lower one otherwise. */
+                        role: string;
+                        /** @description E-mail address that the identity provider must confirm for whoever uses it. Null: anybody with the code. */
+                        email: string | null;
+                        /**
+                         * @description State. `open`: It can be used; `used`: Somebody became a member by it; `expired`: Its time is over; `revoked`: It was revoked.
+                         * @enum {string}
+                         */
+                        state: "open" | "used" | "expired" | "revoked";
+                        /**
+                         * Format: uuid
+                         * @description User who made it. Null for one that was made on the command line, which ends when the workspace has an owner.
+                         */
+                        invited_by: string | null;
+                        /** @description Name of that user. */
+                        invited_by_name: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Time of creation.
+                         */
+                        created_at: string;
+                        /**
+                         * Format: date-time
+                         * @description Time of expiry.
+                         */
+                        expires_at: string;
+                        /**
+                         * Format: uuid
+                         * @description User who became a member by it.
+                         */
+                        used_by: string | null;
+                        /** @description Name of that user. */
+                        used_by_name: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Time of its use.
+                         */
+                        used_at: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Time of revocation.
+                         */
+                        revoked_at: string | null;
                     };
                 };
             };

@@ -78,6 +78,8 @@ pub struct OperatorRules {
     pub caller_types: Vec<String>,
     /// Hosts that the `approve_url_template` of a workspace may name. Default: none.
     pub approve_hosts: Vec<String>,
+    /// Whether people sign in to the console through an identity provider, as invitations need. Default: yes.
+    pub provider_sign_in: bool,
     /// The issuer of user tokens; the default if a request names no issuer.
     pub issuer: Option<String>,
     /// The rules for datasources, with the key that encrypts their URLs and the secrets of webhooks and
@@ -114,6 +116,7 @@ impl Default for OperatorRules {
         Self {
             caller_types,
             approve_hosts: Vec::new(),
+            provider_sign_in: true,
             issuer: None,
             datasources: Arc::default(),
             audit_keys: TrustedKeys::default(),

@@ -5,6 +5,7 @@ mod briefs;
 mod clock_skew;
 mod events;
 mod export;
+mod invitations;
 mod keyed_mutex;
 mod query_names;
 mod refused_writes;

@@ -28,8 +28,8 @@ pub use queries::{
 pub use tables::{
     agents, alerts, assignments, assistant_runs, assistant_steps, audit, audit::AuditRow, blueprints,
     confirmations, connections, datasources, documents, events, events::EventRow, executions, field,
-    heartbeat_runs, heartbeats, idempotency, keys, llm_usage, marketplace, members, memories, messages,
-    missions, models, notifications, open_calls, open_effects, packs, playbooks, promotions,
+    heartbeat_runs, heartbeats, idempotency, invitations, keys, llm_usage, marketplace, members, memories,
+    messages, missions, models, notifications, open_calls, open_effects, packs, playbooks, promotions,
     reported_records, reports, schedules, sessions, tasks, toolsets, upstream_tools, upstreams, users,
     webhooks, workspaces,
 };

@@ -18,6 +18,7 @@ pub mod field;
 pub mod heartbeat_runs;
 pub mod heartbeats;
 pub mod idempotency;
+pub mod invitations;
 pub mod keys;
 pub mod llm_usage;
 pub mod marketplace;

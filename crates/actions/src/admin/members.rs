@@ -5,7 +5,7 @@ mod delegates;
 mod get;
 mod list;
 mod remove;
-mod rules;
+pub(super) mod rules;
 mod update;
 
 use toolcrib_engine::Action;

@@ -7,6 +7,7 @@ use toolcrib_engine::redis::RedisConnection;
 use toolcrib_model::Id;
 use toolcrib_store::{Db, health};
 
+use super::invite;
 use crate::{
     context::AppContext,
     failure::{Failure, Ran},
@@ -59,6 +60,7 @@ pub async fn run(context: &AppContext) -> Result<Ran, Failure> {
         Ok(db) => {
             findings.extend(database(&db).await);
             findings.extend(walls(context, &db));
+            findings.extend(invitations(context, &db).await);
             findings.extend(files::contents(context, &db).await);
         }
         Err(failure) => findings.push(Finding::new(false, failure.to_string())),
@@ -132,6 +134,13 @@ fn walls(context: &AppContext, db: &Db) -> Option<Finding> {
         Some(_) => Finding::note(start::OWNER_NEARBY),
         None => Finding::new(true, "three logins to PostgreSQL that own nothing and are members of nothing"),
     })
+}
+
+async fn invitations(context: &AppContext, db: &Db) -> Vec<Finding> {
+    match invite::open(db, context.now()).await {
+        Ok(open) => open.into_iter().map(Finding::note).collect(),
+        Err(error) => vec![Finding::new(false, format!("invitations can't be read: {error}"))],
+    }
 }
 
 async fn redis(settings: &Settings) -> Option<Finding> {

@@ -39,7 +39,8 @@ pub async fn create(
         StoreError::Duplicate => Failure::Usage("a workspace with this external id exists already".into()),
         other => other.into(),
     })?;
-    output::json(&json!({ "id": row.id, "name": row.name, "owner": user_id }))?;
+    let issuer = owner.map(|owner| owner.issuer);
+    output::json(&json!({ "id": row.id, "name": row.name, "owner": user_id, "owner_issuer": issuer }))?;
     Ok(Ran::Done)
 }
 

@@ -52,8 +52,9 @@ fn provider(context: &AppContext, services: &Services) -> Option<ProviderSignIn>
         client = client.with_proxy(proxy.clone());
     }
     let redirect_uri = format!("{url}/console/login/done");
-    let login = Login::new(client, redirect_uri, services.secret_cipher.clone(), context.ids.clone());
-    Some(ProviderSignIn { login, clock: context.clock.clone() })
+    let (cipher, invitations) = (services.secret_cipher.clone(), services.engine.clone());
+    let login = Login::new(client, redirect_uri, cipher, context.ids.clone(), invitations);
+    Some(ProviderSignIn { login, public_url: url.clone(), clock: context.clock.clone() })
 }
 
 /// Returns the state of the API.

@@ -4,30 +4,43 @@
 //! What a sign-in must remember travels encrypted in a cookie, so that any process can finish it. No token of
 //! the provider is kept.
 
-use std::{net::IpAddr, sync::Arc};
+use std::{
+    net::IpAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 use toolcrib_connectors::{
     UpstreamError,
-    oidc::{CodeExchange, OidcClient},
+    oidc::{CodeExchange, OidcClient, ProviderTokens},
 };
 use toolcrib_model::{IdGen, Ts};
 use url::Url;
 
-use super::Authenticator;
+use super::{Authenticator, sign_in::Redemption};
 use crate::{
+    claims::{Claims, verified_email},
     error::{AuthError, unauthenticated},
+    invitations::{InvitationCode, Invitations, InvitedPerson},
     secret_cipher::SecretCipher,
+    sign_in_problem::SignInProblem,
 };
 
 /// How long a sign-in may take, in seconds.
 pub const LOGIN_SECONDS: i64 = 600;
 /// What the cookie's ciphertext is bound to.
 const PURPOSE: &[u8] = b"console login";
+/// What is asked of the provider, and with an invitation, which may be for one address.
+const SCOPE: &str = "openid profile";
+const INVITED_SCOPE: &str = "openid profile email";
 /// The longest cookie, in bytes.
 const MAX_COOKIE_LEN: usize = 4_096;
 /// The longest address to return to, in bytes.
@@ -39,6 +52,19 @@ pub struct Login {
     redirect_uri: String,
     secret_cipher: Arc<SecretCipher>,
     ids: Arc<dyn IdGen>,
+    invitations: Arc<dyn Invitations>,
+    /// Whether the provider has taken an authorization request of this client.
+    accepted: AtomicBool,
+}
+
+/// What a sign-in is for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LoginRequest<'r> {
+    /// Where the browser goes afterwards, an address of this service. Without one to the console, or to the workspace of the
+    /// invitation.
+    pub next: Option<&'r str>,
+    /// The code of an invitation, which the sign-in uses up.
+    pub invitation: Option<&'r str>,
 }
 
 /// The beginning of a sign-in.
@@ -79,6 +105,8 @@ struct Remembered {
     nonce: String,
     verifier: String,
     next: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    invitation: Option<String>,
     until: Ts,
 }
 
@@ -89,29 +117,52 @@ impl Login {
         redirect_uri: String,
         secret_cipher: Arc<SecretCipher>,
         ids: Arc<dyn IdGen>,
+        invitations: Arc<dyn Invitations>,
     ) -> Self {
-        Self { client, redirect_uri, secret_cipher, ids }
+        let accepted = AtomicBool::new(false);
+        Self { client, redirect_uri, secret_cipher, ids, invitations, accepted }
     }
 
-    /// Begins a sign-in, after which the browser goes to `next`, an address of this service.
+    /// Begins a sign-in.
     ///
-    /// Fails with [`AuthError::Unavailable`] if the provider can't be reached.
-    pub async fn start(&self, next: &str, now: Ts) -> Result<LoginStart, AuthError> {
-        let metadata = self.client.metadata().await.map_err(|error| unreachable(&error))?;
-        let next = if next.len() > MAX_NEXT_LEN { "/console/" } else { next };
+    /// Fails with [`AuthError::SignIn`] for a text that is no code of an invitation and for a provider that is not
+    /// the one of the settings or does not know the client, and with [`AuthError::Unavailable`] if the provider
+    /// can't be reached.
+    pub async fn start(&self, request: LoginRequest<'_>, now: Ts) -> Result<LoginStart, AuthError> {
+        let code =
+            request.invitation.map(|text| InvitationCode::parse(text).ok_or_else(no_code)).transpose()?;
+        let metadata = self.client.metadata().await.map_err(|error| metadata_failed(&error))?;
+        let home = || code.map_or("/console/".to_owned(), |code| format!("/console/w/{}/", code.workspace));
+        let next = request.next.filter(|next| next.len() <= MAX_NEXT_LEN);
         let remembered = Remembered {
             state: self.random(),
             nonce: self.random(),
             verifier: self.random(),
-            next: next.to_owned(),
+            next: next.map_or_else(home, str::to_owned),
+            invitation: request.invitation.map(str::to_owned),
             until: now.plus_seconds(LOGIN_SECONDS),
         };
         let location = self.authorization_url(&metadata.authorization_endpoint, &remembered)?;
+        self.check_accepted(&location).await?;
         let text =
             serde_json::to_string(&remembered).map_err(|error| AuthError::Internal(error.to_string()))?;
         let sealed = self.secret_cipher.seal(self.ids.as_ref(), PURPOSE, &SecretString::from(text))?;
         // A cookie may not contain `=`, `+` or `/` everywhere, so that the text is encoded again.
         Ok(LoginStart { location, cookie: URL_SAFE_NO_PAD.encode(sealed) })
+    }
+
+    /// Asks the provider whether it takes the request, until it did once. A browser would be left on a page of
+    /// the provider, which knows no setting of this service.
+    async fn check_accepted(&self, location: &str) -> Result<(), AuthError> {
+        if self.accepted.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        if self.client.refuses(location).await {
+            let reason = "the provider refused the authorization request";
+            return Err(mendable(SignInProblem::RedirectUri, reason));
+        }
+        self.accepted.store(true, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Returns what the cookie remembers, if this service wrote it, it has not expired and `answer` belongs to
@@ -144,7 +195,7 @@ impl Login {
             .append_pair("response_type", "code")
             .append_pair("client_id", self.client.client_id())
             .append_pair("redirect_uri", &self.redirect_uri)
-            .append_pair("scope", "openid profile")
+            .append_pair("scope", if remembered.invitation.is_some() { INVITED_SCOPE } else { SCOPE })
             .append_pair("state", &remembered.state)
             .append_pair("nonce", &remembered.nonce)
             .append_pair("code_challenge", &challenge)
@@ -181,9 +232,11 @@ impl Authenticator {
         peer: IpAddr,
     ) -> Result<LoginDone, AuthError> {
         let remembered = login.remembered(cookie, answer, self.clock.now())?;
-        let metadata = login.client.metadata().await.map_err(|error| unreachable(&error))?;
+        let metadata = login.client.metadata().await.map_err(|error| metadata_failed(&error))?;
         match &answer.iss {
-            Some(iss) if *iss != metadata.issuer => return Err(refused("another issuer")),
+            Some(iss) if *iss != metadata.issuer => {
+                return Err(mendable(SignInProblem::Issuer, "the answer is of another issuer"));
+            }
             None if metadata.authorization_response_iss_parameter_supported => {
                 return Err(refused("no issuer"));
             }
@@ -194,27 +247,118 @@ impl Authenticator {
         };
         let exchange =
             CodeExchange { code, verifier: &remembered.verifier, redirect_uri: &login.redirect_uri };
-        let token = login.client.id_token(exchange).await.map_err(|error| exchange_failed(&error))?;
+        let tokens = login.client.tokens(exchange).await.map_err(|error| exchange_failed(&error))?;
         let expected = (login.client.client_id(), remembered.nonce.as_str());
+        let claims = self.id_token_claims(&tokens.id_token, expected, peer).await?;
+        let redemption = match &remembered.invitation {
+            Some(code) => Some(self.redemption(login, code, &claims, &tokens).await?),
+            None => None,
+        };
         let used = (remembered.state.as_str(), remembered.until);
-        let secret = self.sign_in_with_id_token(&token, expected, used, peer, login.ids.as_ref()).await?;
+        let secret = self.begin_with_claims(claims, used, redemption, login.ids.as_ref()).await?;
         Ok(LoginDone { secret, next: remembered.next })
     }
+
+    /// Returns who uses the invitation. The e-mail address is that of the ID token, or else of the provider's
+    /// answer about the user.
+    async fn redemption<'l>(
+        &self,
+        login: &'l Login,
+        code: &str,
+        claims: &Claims,
+        tokens: &ProviderTokens,
+    ) -> Result<Redemption<'l>, AuthError> {
+        let code = InvitationCode::parse(code).ok_or_else(no_code)?;
+        let verified_email = match claims.verified_email.clone() {
+            Some(email) => Some(email),
+            None => login.email_of(&claims.subject, tokens).await,
+        };
+        let person = InvitedPerson {
+            issuer: self.issuer.as_ref().to_owned(),
+            subject: claims.subject.clone(),
+            name: claims.name.clone(),
+            verified_email,
+        };
+        Ok(Redemption { code, person, invitations: login.invitations.as_ref() })
+    }
+}
+
+impl Login {
+    /// Asks the provider for the verified address of the user. An answer that can't be read, or is about
+    /// somebody else, counts as none: most invitations need no address.
+    async fn email_of(&self, subject: &str, tokens: &ProviderTokens) -> Option<String> {
+        match self.client.userinfo(tokens).await {
+            Ok(Some(user)) if user.get("sub").and_then(Value::as_str) == Some(subject) => {
+                verified_email(&user)
+            }
+            Ok(Some(_)) => {
+                tracing::warn!("the provider's answer about a user is about another one");
+                None
+            }
+            Ok(None) => None,
+            Err(error) => {
+                tracing::warn!(error = error.public_text(), "the provider does not tell about a user");
+                None
+            }
+        }
+    }
+}
+
+fn no_code() -> AuthError {
+    mendable(SignInProblem::Invitation, "not in the form of a code")
+}
+
+fn mendable(problem: SignInProblem, reason: &str) -> AuthError {
+    AuthError::SignIn { problem, reason: reason.to_owned() }
 }
 
 fn refused(reason: &str) -> AuthError {
     unauthenticated("this sign-in can't be finished", "sign in again at `/console/login`", reason)
 }
 
-/// Makes the error for a failed exchange: the provider's refusal of the code is the browser's error.
+/// The error of a token endpoint (RFC 6749, 5.2).
+#[derive(Default, Deserialize)]
+struct ExchangeError {
+    #[serde(default)]
+    error: String,
+    #[serde(default)]
+    error_description: String,
+}
+
+/// Makes the error for a failed exchange: the provider's refusal of the code is the browser's error, that of the
+/// client one of the settings.
 fn exchange_failed(error: &UpstreamError) -> AuthError {
+    let UpstreamError::Status { status: status @ 400..=499, body } = error else { return unreachable(error) };
+    let said: ExchangeError = serde_json::from_str(body).unwrap_or_default();
+    // The description is the provider's text, of which only this word counts.
+    let is_address = said.error_description.to_ascii_lowercase().contains("redirect");
+    match said.error.as_str() {
+        // Keycloak answers `unauthorized_client` to a wrong secret.
+        "invalid_client" | "unauthorized_client" => {
+            mendable(SignInProblem::ClientSecret, "the provider does not accept the client")
+        }
+        "" if *status == 401 => mendable(SignInProblem::ClientSecret, "the provider answered 401"),
+        "invalid_grant" if is_address => {
+            mendable(SignInProblem::RedirectUri, "the provider refused the redirect address")
+        }
+        "invalid_grant" => refused("the provider does not accept the code"),
+        _ => refused(&error.to_string()),
+    }
+}
+
+/// Makes the error for metadata that can't be used.
+fn metadata_failed(error: &UpstreamError) -> AuthError {
     match error {
-        UpstreamError::Status { status: 400..=499, .. } => refused(&error.logged()),
+        UpstreamError::Refused(reason) => mendable(SignInProblem::Issuer, reason),
+        // The metadata's address is made of the issuer.
+        UpstreamError::Status { status: 404, .. } => {
+            mendable(SignInProblem::Issuer, "there is no metadata of this issuer")
+        }
         _ => unreachable(error),
     }
 }
 
 fn unreachable(cause: &UpstreamError) -> AuthError {
     let detail = "the identity provider can't be used now; nothing was done";
-    AuthError::Unavailable { detail, cause: cause.logged() }
+    AuthError::Unavailable { detail, cause: cause.to_string() }
 }

@@ -17,9 +17,11 @@ use super::{
 use crate::{
     claims::{Claims, TokenRefused},
     credential::Credential,
-    error::{AuthError, refused, unauthenticated},
+    error::{AuthError, refused, token_words, unauthenticated},
+    invitations::{InvitationCode, Invitations, InvitedPerson},
     secret,
     settings::TokenSettings,
+    sign_in_problem::SignInProblem,
     token::TokenError,
 };
 
@@ -41,6 +43,13 @@ struct NewSession {
     code: Option<LoginCode>,
 }
 
+/// The use of an invitation by the person who signs in.
+pub(super) struct Redemption<'r> {
+    pub code: InvitationCode,
+    pub person: InvitedPerson,
+    pub invitations: &'r dyn Invitations,
+}
+
 impl Authenticator {
     /// Signs in with the token or one-time code of an `Authorization` header. Returns the secret for the
     /// cookie.
@@ -57,9 +66,9 @@ impl Authenticator {
             let text = bearer(authorization)?;
             let new = match self.claims_of_code(text, peer).await? {
                 Some(claims) => of_code(&self.issuer, claims)?,
-                None => of_credential(self.attempt(Resource::Api, text, peer).await?)?,
+                None => of_credential(self.attempted(text, peer).await?)?,
             };
-            self.begin(new, ids).await
+            self.begin(new, None, ids).await
         };
         self.peers.counted(peer, attempt.await)
     }
@@ -81,9 +90,21 @@ impl Authenticator {
             until: Some(session.ends_at()),
             code: None,
         };
-        let secret = self.begin(new, ids).await?;
+        let secret = self.begin(new, None, ids).await?;
         self.sign_out(session).await?;
         Ok(secret)
+    }
+
+    /// Verifies a pasted credential. A token of the provider that is refused for a setting names it.
+    async fn attempted(&self, text: &str, peer: IpAddr) -> Result<Credential, AuthError> {
+        let of_provider = self.settings.login_audience.is_none();
+        self.attempt(Resource::Api, text, peer).await.map_err(|error| match error {
+            // Pasted tokens expire while they wait in a clipboard.
+            AuthError::Token(refused) if of_provider && refused != TokenRefused::Expired => {
+                explained(refused, SignInProblem::Audience)
+            }
+            other => other,
+        })
     }
 
     /// Returns the claims of a one-time code, or `None` if the text is for another audience.
@@ -102,26 +123,41 @@ impl Authenticator {
         }
     }
 
-    /// Verifies an ID token for a client and with a nonce, and makes its session. `used` is the id of the
-    /// sign-in, which ends with this, and when it would have expired.
-    pub(super) async fn sign_in_with_id_token(
+    /// Verifies an ID token for a client and with a nonce.
+    pub(super) async fn id_token_claims(
         &self,
         text: &str,
         (client_id, nonce): (&str, &str),
-        (id, until): (&str, Ts),
         peer: IpAddr,
-        ids: &dyn IdGen,
-    ) -> Result<String, AuthError> {
+    ) -> Result<Claims, AuthError> {
         let settings = self.settings_for(client_id.to_owned());
-        let (_, claims) = self.claims_under(text, &settings, peer).await?;
+        let (_, claims) = self.claims_under(text, &settings, peer).await.map_err(|error| match error {
+            AuthError::Token(refused) => explained(refused, SignInProblem::ClientId),
+            other => other,
+        })?;
         if claims.nonce.as_deref() != Some(nonce) {
             return Err(refused(TokenRefused::Invalid("another nonce")));
         }
         if claims.authorized_party.as_deref().is_some_and(|party| party != client_id) {
-            return Err(refused(TokenRefused::Invalid("made for another client")));
+            return Err(explained(
+                TokenRefused::Audience("made for another client"),
+                SignInProblem::ClientId,
+            ));
         }
+        Ok(claims)
+    }
+
+    /// Makes the session of an ID token. `used` is the id of the sign-in, which ends with this, and when it would
+    /// have expired.
+    pub(super) async fn begin_with_claims(
+        &self,
+        claims: Claims,
+        (id, until): (&str, Ts),
+        redemption: Option<Redemption<'_>>,
+        ids: &dyn IdGen,
+    ) -> Result<String, AuthError> {
         let code = LoginCode { jti: id.to_owned(), expires_at: until };
-        self.begin(of_claims(&self.issuer, claims, SessionWay::Oidc, code), ids).await
+        self.begin(of_claims(&self.issuer, claims, SessionWay::Oidc, code), redemption, ids).await
     }
 
     /// Returns the rules for tokens that are for this audience alone.
@@ -134,7 +170,12 @@ impl Authenticator {
         }
     }
 
-    async fn begin(&self, new: NewSession, ids: &dyn IdGen) -> Result<String, AuthError> {
+    async fn begin(
+        &self,
+        new: NewSession,
+        redemption: Option<Redemption<'_>>,
+        ids: &dyn IdGen,
+    ) -> Result<String, AuthError> {
         let (now, secret) = (self.clock.now(), ids.secret());
         let longest = if new.system_admin { MAX_ADMIN_SESSION_SECONDS } else { MAX_SESSION_SECONDS };
         let ends_at = [Some(now.plus_seconds(longest)), new.until].into_iter().flatten().min().unwrap_or(now);
@@ -150,21 +191,31 @@ impl Authenticator {
             used_at: now,
             ends_at,
         };
-        let mut tx = self.db.begin_write(Id::nil()).await?;
-        let stored = store(&mut tx, &mut row, new.code.as_ref()).await;
+        let workspace = redemption.as_ref().map_or(Id::nil(), |redemption| redemption.code.workspace);
+        let mut tx = self.db.begin_write(workspace).await?;
+        let stored = store(&mut tx, &mut row, new.code.as_ref(), redemption.as_ref()).await;
         tx.end(stored).await?;
         tracing::info!(way = new.way.as_str(), system_admin = new.system_admin, "signed in to the console");
         Ok(URL_SAFE_NO_PAD.encode(secret))
     }
 }
 
-/// Stores a session and the use of its code in one commit, with the name that the user has now.
-async fn store(tx: &mut WriteTx, row: &mut SessionRow, code: Option<&LoginCode>) -> Result<(), AuthError> {
+/// Stores a session, the use of its code and the membership of its invitation in one commit, with the name that the user
+/// has now.
+async fn store(
+    tx: &mut WriteTx,
+    row: &mut SessionRow,
+    code: Option<&LoginCode>,
+    redemption: Option<&Redemption<'_>>,
+) -> Result<(), AuthError> {
     if let Some(code) = code
         && !sessions::use_code(tx, code).await?
     {
         let hint = "begin again at `/console/login`, or get a new link";
         return Err(unauthenticated("this sign-in was used before", hint, "a code that was used"));
+    }
+    if let Some(Redemption { code, person, invitations }) = redemption {
+        invitations.redeem(tx, code, person).await?;
     }
     if let Some(id) = users::find_in(tx, &row.issuer, &row.subject).await? {
         let stored = users::get(tx, id).await?.and_then(|user| user.display_name);
@@ -172,6 +223,14 @@ async fn store(tx: &mut WriteTx, row: &mut SessionRow, code: Option<&LoginCode>)
     }
     sessions::insert(tx, row).await?;
     Ok(())
+}
+
+/// Makes the error for a token of the provider, with the setting that can mend it.
+fn explained(token: TokenRefused, audience: SignInProblem) -> AuthError {
+    match SignInProblem::of_token(token, audience) {
+        Some(problem) => AuthError::SignIn { problem, reason: token_words(token).2.to_owned() },
+        None => refused(token),
+    }
 }
 
 fn of_code(issuer: &str, claims: Claims) -> Result<NewSession, AuthError> {

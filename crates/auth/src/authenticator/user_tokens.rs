@@ -73,7 +73,7 @@ impl Authenticator {
             checked = self.check(text, &keys, settings, peer).await;
         }
         let claims = checked.map_err(|error| match error {
-            TokenError::UnknownKey => refused(TokenRefused::Invalid("an unknown key")),
+            TokenError::UnknownKey => refused(TokenRefused::UnknownKey),
             TokenError::Refused(reason) => refused(reason),
         })?;
         Ok((keys.generation, claims))

@@ -15,6 +15,7 @@ use toolcrib_connectors::{
     oidc::OidcClient,
 };
 use toolcrib_console::{ConsoleSettings, DemoPerson, ProviderSignIn, routes};
+use toolcrib_engine::Engine;
 use toolcrib_http::{AppState, EdgeOptions, ReadyCheck, router_with};
 use toolcrib_model::{Clock as _, IdGen as _};
 use toolcrib_store::users;
@@ -125,7 +126,7 @@ async fn router(parts: &HttpParts, https: bool) -> Router {
     }
     let auth = parts.authenticator(LocalIssuer::settings());
     let settings = ConsoleSettings { auth: auth.clone(), ids: parts.ids.clone(), people, provider: None };
-    router_of(parts, auth, settings, https)
+    router_of(engine_of(parts), auth, settings, https)
 }
 
 fn provider_router(parts: &HttpParts, provider: &str) -> Router {
@@ -134,20 +135,31 @@ fn provider_router(parts: &HttpParts, provider: &str) -> Router {
     let cipher = Arc::new(SecretCipher::in_folder(parts.folder()));
     let redirect_uri = "https://tools.example/console/login/done".to_owned();
     let client = OidcClient::new(provider, "console", Some("s3cret".into()));
-    let login = Login::new(client, redirect_uri, cipher, parts.ids.clone());
-    let provider = Some(ProviderSignIn { login, clock: parts.clock.clone() });
+    let engine = engine_of(parts);
+    let login = Login::new(client, redirect_uri, cipher, parts.ids.clone(), engine.clone());
+    let public_url = "https://tools.example".to_owned();
+    let provider = Some(ProviderSignIn { login, public_url, clock: parts.clock.clone() });
     let settings =
         ConsoleSettings { auth: auth.clone(), ids: parts.ids.clone(), people: Vec::new(), provider };
-    router_of(parts, auth, settings, true)
+    router_of(engine, auth, settings, true)
 }
 
-fn router_of(parts: &HttpParts, auth: Arc<Authenticator>, settings: ConsoleSettings, https: bool) -> Router {
+fn engine_of(parts: &HttpParts) -> Arc<Engine> {
     let clock = parts.clock.clone();
     let platform = Platform::new(clock.clone(), Journal::new(clock, 100));
     let services = Infrastructure { platform: Arc::new(platform), ..Infrastructure::default() };
     let catalog = toolcrib_actions::catalog(&services).map_err(|d| format!("{d:?}")).unwrap();
+    parts.engine(catalog, "https://tools.example")
+}
+
+fn router_of(
+    engine: Arc<Engine>,
+    auth: Arc<Authenticator>,
+    settings: ConsoleSettings,
+    https: bool,
+) -> Router {
     let state = AppState {
-        engine: parts.engine(catalog, "https://tools.example"),
+        engine,
         auth,
         metrics: Arc::new(String::new),
         ready: Arc::new(Ready),

@@ -3,6 +3,9 @@
 
 mod files;
 mod harness;
+mod invitations;
 mod oidc;
+mod provider;
 mod sessions;
+mod settings;
 mod stolen;

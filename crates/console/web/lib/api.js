@@ -7,6 +7,7 @@ import { syncClock } from "./time.js";
  * @typedef {object} CallOptions
  * @property {string | null} [workspace]
  * @property {string} [token] the console sends one only for signing in
+ * @property {boolean} [signsIn] the call begins a sign-in: a 401 is not about the session
  * @property {string} [base] origin of the service, for pages of other origins; no cookie is sent then
  * @property {unknown} [body]
  * @property {string} [version] what a write replaces (`If-Match`)
@@ -53,7 +54,7 @@ export async function call(method, path, options = {}) {
   }
   syncClock(response.headers.get("Date"), sentAt);
   if (response.ok) return bodyOf(response, options.as);
-  throw errorOf(response, await bodyOf(response), Boolean(options.token));
+  throw errorOf(response, await bodyOf(response), Boolean(options.token) || Boolean(options.signsIn));
 }
 
 /** @param {CallOptions} options */
@@ -83,7 +84,7 @@ function bodyOf(response, as) {
 /**
  * @param {Response} response
  * @param {Partial<Problem> | string | null} body
- * @param {boolean} byToken a 401 is then about the token, and not about the session
+ * @param {boolean} byToken a 401 is then about what was sent, and not about the session
  */
 function errorOf(response, body, byToken) {
   const problem = body instanceof Object ? body : { detail: `the service answered with status ${response.status}` };

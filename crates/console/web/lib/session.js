@@ -9,6 +9,7 @@ import { call, sessionEvents } from "./api.js";
  * @property {boolean} [system_admin]
  * @property {string} [ends_at] RFC 3339
  * @property {("token" | "link" | "oidc")[]} ways
+ * @property {string} [public_url] where the identity provider sends browsers back to
  * @property {Person[]} [people] whom this session may become, in a demo
  */
 
@@ -27,6 +28,14 @@ export const readSession = () => call("GET", "/console/session");
 
 /** @param {string} token a token, or the code of a one-time link */
 export const signIn = (token) => call("POST", "/console/session", { token });
+
+/** Begins a sign-in with the code of an invitation; the browser leaves for the provider. @param {string} code */
+export async function acceptInvitation(code) {
+  const { location: address } = await call("POST", "/console/login/start", {
+    body: { invitation: code }, signsIn: true,
+  });
+  location.assign(address);
+}
 
 /** Goes on as another person. @param {string} user id of one of `people` */
 export async function become(user) {

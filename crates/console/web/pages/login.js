@@ -1,28 +1,36 @@
-// The sign-in page: a one-time link, a pasted token, or the provider, as the service offers them.
+// The sign-in page: a one-time link, a pasted token, or the provider, as the service offers them; with an invitation the
+// provider alone.
 import { LitElement, html } from "../vendor/lit.js";
 import { asApiError } from "../lib/api.js";
-import { destination, readSession, signIn } from "../lib/session.js";
+import { acceptInvitation, destination, readSession, signIn } from "../lib/session.js";
 import { refusedByProvider, usedLink } from "../lib/sign-in-errors.js";
 import { name } from "../lib/text.js";
 import { problem } from "../elements/parts.js";
 
-// The code leaves the address before anything else, so that no history and no bookmark keeps it.
-let code = takeCode();
+/**
+ * What the address brought: the code of a one-time link, or that of an invitation. It leaves the address before anything
+ * else, so that no history and no bookmark keeps it.
+ */
+let brought = take();
 
-function takeCode() {
-  const found = new URLSearchParams(location.hash.slice(1)).get("code");
+function take() {
+  const found = new URLSearchParams(location.hash.slice(1));
   if (location.hash) history.replaceState(null, "", location.pathname + location.search);
-  return found;
+  return { code: found.get("code"), invitation: found.get("invitation") };
 }
 
 class LoginPage extends LitElement {
-  static properties = { session: { state: true }, busy: { state: true }, error: { state: true } };
+  static properties = {
+    session: { state: true }, busy: { state: true }, error: { state: true }, invitation: { state: true },
+  };
 
   constructor() {
     super();
     /** @type {import("../lib/session.js").Session | null} */
     this.session = null;
     this.busy = true;
+    /** The code of an invitation, until it was tried. @type {string | null} */
+    this.invitation = null;
     /** @type {import("../lib/api.js").ApiError | null} */
     this.error = refusedByProvider(new URLSearchParams(location.search).get("problem"));
   }
@@ -35,15 +43,16 @@ class LoginPage extends LitElement {
     super.connectedCallback();
     // The link opened in a tab that shows this page already is no new document.
     addEventListener("hashchange", () => {
-      code = takeCode() ?? code;
-      this.start();
+      brought = take();
+      if (brought.code || brought.invitation) this.start();
     });
     this.start();
   }
 
   async start() {
-    const given = code;
-    code = null;
+    const { code: given, invitation } = brought;
+    brought = { code: null, invitation: null };
+    if (invitation) [this.invitation, this.error] = [invitation, null];
     if (given && (await this.enter(given))) return;
     if (given && this.error?.status === 401) this.error = usedLink(this.error);
     const failed = this.error;
@@ -73,6 +82,15 @@ class LoginPage extends LitElement {
     return worked;
   }
 
+  async accept() {
+    const given = this.invitation;
+    if (!given) return;
+    this.error = null;
+    // The page stays busy while the browser leaves.
+    if (await this.attempt(() => acceptInvitation(given))) this.busy = true;
+    else this.invitation = null;
+  }
+
   /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
   async submit(event) {
     event.preventDefault();
@@ -86,10 +104,12 @@ class LoginPage extends LitElement {
   render() {
     return html`<main class="alone" id="main">
       <p class="mark">Toolcrib</p>
-      <h1>Sign in</h1>
+      <h1>${this.invitation ? "You are invited" : "Sign in"}</h1>
       ${this.error ? problem(this.error) : ""}
+      ${this.session ? this.elsewhere(this.session.public_url) : ""}
       ${this.session?.signed_in ? this.already() : ""}
-      ${this.session ? this.ways(this.session.ways) : ""}
+      ${this.session && this.invitation ? this.invited(this.session.ways) : ""}
+      ${this.session && !this.invitation ? this.ways(this.session.ways) : ""}
       ${this.busy ? html`<p class="muted" role="status">One moment…</p>` : ""}
     </main>`;
   }
@@ -99,6 +119,25 @@ class LoginPage extends LitElement {
     const next = destination(new URLSearchParams(location.search).get("next"));
     return html`<p class="notice">You are signed in as ${name(user?.name ?? user?.subject)}.
       <a href=${next}>Go on</a></p>`;
+  }
+
+  /** At another address the provider could not send the browser back. @param {string | undefined} url */
+  elsewhere(url) {
+    if (!url || new URL(url).origin === location.origin) return "";
+    return html`<div class="notice wrong" id="elsewhere"><p><strong>This is not the address at which people sign
+      in.</strong></p><p>That is <a href=${`${url}/console/login`}>${url}</a>. If it is wrong, whoever runs the service
+      sets <code>public_url</code> to this one.</p></div>`;
+  }
+
+  /** @param {string[]} ways */
+  invited(ways) {
+    if (!ways.includes("oidc")) {
+      return html`<div class="notice wrong"><p><strong>This invitation can't be used here.</strong></p><p>It needs the
+        sign-in of an organization: whoever runs the service sets <code>console_client_id</code>.</p></div>`;
+    }
+    return html`<p>Sign in with your organization, and you are a member of the workspace. The invitation works once.</p>
+      <p><button type="button" class="primary wide" id="accept" ?disabled=${this.busy} @click=${this.accept}>Accept and
+        sign in</button></p>`;
   }
 
   /** @param {string[]} ways */

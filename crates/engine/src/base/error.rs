@@ -1,7 +1,7 @@
 //! The error of a call: the part for the caller and the part for the log.
 
 use serde_json::Value;
-use toolcrib_auth::{AuthError, jwks, secret_cipher::CipherError};
+use toolcrib_auth::{AuthError, jwks, secret_cipher::CipherError, token_words};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::{ActionMeta, ArgError, call_of};
 use toolcrib_store::StoreError;
@@ -183,6 +183,16 @@ impl From<AuthError> for ActionError {
             AuthError::Unauthenticated { hint, reason, .. } => {
                 let internal = Some(format!("not authenticated: {reason}"));
                 Self { internal, ..Self::new(ErrorCode::Unauthenticated, detail).hint(hint) }
+            }
+            AuthError::Token(refused) => {
+                let (_, hint, reason) = token_words(refused);
+                let internal = Some(format!("not authenticated: {reason}"));
+                Self { internal, ..Self::new(ErrorCode::Unauthenticated, detail).hint(hint) }
+            }
+            AuthError::SignIn { problem, reason } => {
+                let internal = Some(format!("not signed in: {reason}"));
+                let error = Self::new(ErrorCode::Unauthenticated, detail).hint(problem.hint());
+                Self { internal, ..error.because(problem.as_str()) }
             }
             AuthError::TooManyFailures { retry_after, reason } => {
                 let (retry_after, internal) =

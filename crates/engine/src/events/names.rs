@@ -2,7 +2,7 @@
 //! Every emitted name must be listed here; a test searches the sources.
 
 /// The names of all events, sorted.
-pub const EVENT_NAMES: [&str; 78] = [
+pub const EVENT_NAMES: [&str; 80] = [
     "agent.created",
     "agent.deleted",
     "agent.heartbeat_configured",
@@ -27,6 +27,8 @@ pub const EVENT_NAMES: [&str; 78] = [
     "field.injected",
     "heartbeat.due",
     "heartbeat.reported",
+    "invitation.created",
+    "invitation.revoked",
     "key.adopted",
     "key.created",
     "key.revoked",

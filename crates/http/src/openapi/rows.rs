@@ -111,7 +111,7 @@ fn tag(route: &Route) -> &'static str {
     match route.operation.split('.').next().unwrap_or_default() {
         "me" => "Me",
         "workspaces" => "Workspaces",
-        "members" => "Members",
+        "members" | "invitations" => "Members",
         "keys" | "client_tokens" => "Keys",
         "settings" => "Settings",
         "notifications" => "Notifications",

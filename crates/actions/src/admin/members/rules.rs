@@ -22,7 +22,7 @@ pub fn called(row: &MemberRow) -> &str {
 /// Returns 403 if the caller may not give the role. Roles up to editor need no further permission, admin and
 /// owner need `MEMBERS_CHANGE_ROLE`.
 pub fn may_give(caller: &Caller, role: Role) -> Result<(), ActionError> {
-    if role <= Role::Editor || caller.holds(&Permission::MEMBERS_CHANGE_ROLE) {
+    if caller.highest_role_to_give() >= Some(role) {
         return Ok(());
     }
     Err(forbidden(format!(

@@ -1,0 +1,17 @@
+//! Operations on invitations, by which people become members.
+
+mod create;
+mod list;
+mod revoke;
+mod view;
+
+use toolcrib_engine::Action;
+
+/// Returns the operations on invitations, in order.
+pub fn operations() -> Vec<Action> {
+    vec![
+        Action::paged(list::ListInvitations),
+        Action::write(create::CreateInvitation),
+        Action::write(revoke::RevokeInvitation),
+    ]
+}

@@ -1,0 +1,130 @@
+//! Codes of invitations, and who becomes a member by one.
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use futures_util::future::BoxFuture;
+use toolcrib_model::Id;
+use toolcrib_store::WriteTx;
+
+use crate::{error::AuthError, secret};
+
+/// The prefix of every code.
+const PREFIX: &str = "tci_";
+/// The longest e-mail address, in bytes (RFC 5321).
+pub const MAX_EMAIL_LEN: usize = 254;
+
+/// The parts of a code, `tci_<workspace>_<secret>`. The workspace is in it because rows are read in one alone.
+#[derive(Clone, Copy)]
+pub struct InvitationCode {
+    pub workspace: Id,
+    pub secret: [u8; 32],
+}
+
+impl InvitationCode {
+    /// Returns the text, which is shown once: the workspace in simple hex, the secret in base64url.
+    pub fn to_text(self) -> String {
+        format!("{PREFIX}{}_{}", self.workspace.simple(), URL_SAFE_NO_PAD.encode(self.secret))
+    }
+
+    /// Parses a code. Returns `None` for any text that [`InvitationCode::to_text`] would not return.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (workspace, secret) = text.strip_prefix(PREFIX)?.split_once('_')?;
+        let simple =
+            workspace.len() == 32 && workspace.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        let workspace = simple.then(|| Id::try_parse(workspace).ok()).flatten()?;
+        let secret = URL_SAFE_NO_PAD.decode(secret).ok()?.try_into().ok()?;
+        Some(Self { workspace, secret })
+    }
+
+    /// Returns the hash of the secret, which is what the database stores.
+    pub fn hash(&self) -> [u8; 32] {
+        secret::hash(&self.secret)
+    }
+
+    /// Returns the address at which it is used. The code stands behind `#`, so that no server, proxy or
+    /// `Referer` has it.
+    pub fn link(self, public_url: &str) -> String {
+        format!("{public_url}/console/login#invitation={}", self.to_text())
+    }
+}
+
+/// A person whom the provider has just signed in, by the code flow with a nonce.
+#[derive(Clone, Debug)]
+pub struct InvitedPerson {
+    /// The issuer of the person.
+    pub issuer: String,
+    /// The issuer's id of the person.
+    pub subject: String,
+    /// The claim `name`.
+    pub name: Option<String>,
+    /// The e-mail address, if the provider says with JSON `true` that it is verified.
+    pub verified_email: Option<String>,
+}
+
+/// Makes members by invitations.
+pub trait Invitations: Send + Sync {
+    /// Uses up the invitation with this code and makes the person a member, in a transaction that is bound to the
+    /// code's workspace. A person who is an active member already stays as they are, and the invitation open.
+    ///
+    /// Fails with [`AuthError::SignIn`] if it can't be used.
+    fn redeem<'r>(
+        &'r self,
+        tx: &'r mut WriteTx,
+        code: &'r InvitationCode,
+        person: &'r InvitedPerson,
+    ) -> BoxFuture<'r, Result<(), AuthError>>;
+}
+
+/// Returns whether two e-mail addresses are the same. Letters outside of ASCII must be the same, because what
+/// Unicode folds together can be two mailboxes.
+pub fn is_same_email(one: &str, other: &str) -> bool {
+    one.eq_ignore_ascii_case(other)
+}
+
+/// Returns whether a text can be an e-mail address.
+pub fn is_email(text: &str) -> bool {
+    let plain = text.len() <= MAX_EMAIL_LEN && !text.chars().any(|c| c.is_whitespace() || c.is_control());
+    plain && text.rsplit_once('@').is_some_and(|(local, domain)| !local.is_empty() && !domain.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_reads_back_and_only_as_it_was_written() {
+        let workspace = Id::from_u128(0x0198_0000_0000_7000_8000_0000_0000_00ab);
+        let text = InvitationCode { workspace, secret: [0xfe; 32] }.to_text();
+        let read = InvitationCode::parse(&text).unwrap();
+        assert_eq!((read.workspace, read.secret), (workspace, [0xfe; 32]));
+        let hex = workspace.simple().to_string();
+        for bad in [
+            text.replace(&hex, &workspace.to_string()),
+            text.replace(&hex, &hex.to_uppercase()),
+            text.replace("tci_", "tc_"),
+            format!("{text}="),
+            format!("{text}A"),
+            text[..text.len() - 1].to_owned(),
+            format!("tci_{hex}"),
+            String::new(),
+        ] {
+            assert!(InvitationCode::parse(&bad).is_none(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn letters_that_unicode_folds_into_ascii_are_another_address() {
+        assert!(is_same_email("Ann@Example.com", "ann@example.COM"));
+        assert!(!is_same_email("mik@example.com", "mi\u{212a}@example.com"), "the sign of kelvin");
+        assert!(!is_same_email("ann@example.com", "ann@example.com "));
+    }
+
+    #[test]
+    fn what_can_be_an_address() {
+        for good in ["a@b", "ann.lee+x@mail.example", "\"a@b\"@c"] {
+            assert!(is_email(good), "{good}");
+        }
+        for bad in ["", "a", "@b", "a@", "a b@c", "a@b\n", &format!("{}@b", "a".repeat(MAX_EMAIL_LEN))] {
+            assert!(!is_email(bad), "{bad}");
+        }
+    }
+}
