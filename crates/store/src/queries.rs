@@ -16,6 +16,6 @@ pub mod minters;
 pub mod named_records;
 pub mod retention;
 pub mod schema_owner;
+pub mod sqlite_file;
 
 pub use access_row::{AccessRow, ActorIds};
-pub(crate) use open::STATEMENTS;

@@ -266,6 +266,15 @@ pub async fn complete_waiting(tx: &mut WriteTx, id: Id, now: Ts) -> Result<bool,
     Ok(done == 1)
 }
 
+/// Ends the workspace's open runs as failed, and returns their number. A process that held one holds it no more.
+pub async fn fail_open(tx: &mut WriteTx, (code, sentence): (&str, &str), now: Ts) -> Result<u64, StoreError> {
+    const SQL: &str = "UPDATE assistant_runs SET state = 'failed', error_code = $2, error = $3, updated_at = $4, \
+        ended_at = $4, fence = fence + 1, lease_until = NULL \
+        WHERE workspace_id = $1 AND state IN ('queued', 'running', 'waiting')";
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(code).bind(sentence)
+        .bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?)
+}
+
 /// What a workspace's runs used since a time, and how many runs of a person are open.
 #[derive(Clone, Copy, Debug, Default, FromRow)]
 pub struct Used {

@@ -10,7 +10,7 @@ mod row;
 pub mod chain;
 
 pub use calls::{CallEnd, CallEntry, list_calls, rows_of_calls};
-pub use canonical::{Canonical, row_hash};
+pub use canonical::{Canonical, exported_row_hash, row_hash};
 pub use counts::{Counted, counts};
 pub use entry::{AuditEntry, AuditPrincipal, ChainedRow, StoredArguments, StoredList};
 pub use filter::{AuditColumn, AuditFilter};

@@ -5,7 +5,7 @@ mod open;
 mod transition;
 
 pub use list::{ConfirmationQuery, list};
-pub use open::{count_open, lock_inserts, overdue, same_call, same_target};
+pub use open::{all_open, count_open, lock_inserts, overdue, same_call, same_target};
 pub use transition::{Transition, renew, transition};
 
 use sqlx::FromRow;

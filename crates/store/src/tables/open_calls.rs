@@ -89,6 +89,13 @@ pub async fn get(tx: &mut Tx, call_id: Id) -> Result<Option<OpenCallRow>, StoreE
         .await)?)
 }
 
+/// Returns the workspace's calls that did not end, oldest first.
+pub async fn all_open(tx: &mut Tx) -> Result<Vec<OpenCallRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM open_calls WHERE workspace_id = $1 AND state IN ('ready', 'running') \
+        ORDER BY created_at, call_id";
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+}
+
 /// Serializes the transactions that insert calls in one workspace, so that their counts stay valid until the
 /// commit.
 pub async fn lock_inserts(tx: &mut WriteTx) -> Result<(), StoreError> {

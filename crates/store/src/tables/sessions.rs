@@ -89,6 +89,12 @@ pub async fn delete_of_user(tx: &mut WriteTx, issuer: &str, subject: &str) -> Re
         .map(|done| done.rows_affected()))?)
 }
 
+/// Deletes all sessions and returns their number.
+pub async fn delete_all(tx: &mut WriteTx) -> Result<u64, StoreError> {
+    const SQL: &str = "DELETE FROM sessions";
+    Ok(with_backend!(tx, c => sqlx::query(SQL).execute(c).await.map(|done| done.rows_affected()))?)
+}
+
 /// Deletes sessions that ended and used codes that expired before `before`, and returns their number. For
 /// workers.
 pub async fn delete_ended(tx: &mut WriteTx, before: Ts) -> Result<u64, StoreError> {

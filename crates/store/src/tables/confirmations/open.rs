@@ -20,6 +20,14 @@ pub async fn same_call(
         .bind(digest).bind(now.as_micros()).bind(by.user_id).fetch_optional(c).await)?)
 }
 
+/// Returns the workspace's open confirmations, oldest first.
+pub async fn all_open(tx: &mut Tx, now: Ts) -> Result<Vec<ConfirmationRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND status IN ('pending', 'awaiting_phrase') \
+        AND expires_at > $2 ORDER BY created_at, id";
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(now.as_micros())
+        .fetch_all(c).await)?)
+}
+
 /// Returns the requester's open confirmations of the same action on the same target and locks their rows
 /// until the transaction ends.
 pub async fn same_target(
