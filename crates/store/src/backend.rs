@@ -3,6 +3,8 @@
 //! `queries` passes the [`Statements`] when it opens a database. Depends on no other module of this crate.
 
 #[macro_use]
+mod columns;
+#[macro_use]
 mod macros;
 
 mod any_of;

@@ -19,3 +19,5 @@ pub mod schema_owner;
 pub mod sqlite_file;
 
 pub use access_row::{AccessRow, ActorIds};
+#[cfg(test)]
+pub(crate) use open::STATEMENTS;

@@ -240,6 +240,10 @@ impl Log {
             Err(_) => tracing::warn!("the last rows of the audit log are sealed at the next start"),
         }
         if let Some(anchor) = &self.anchor {
+            // A command may have signed what this process would have.
+            if let Err(error) = anchor.begin(&self.db).await {
+                tracing::warn!(%error, "heads that a command signed are kept at the next start");
+            }
             anchor.store_last().await;
         }
     }

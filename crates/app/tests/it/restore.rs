@@ -158,7 +158,7 @@ async fn change(owner: &Api, workspace: &Value) -> After {
     let deletion = open.iter().find(|one| one["action"] == "platform_delete_agent").unwrap();
     let confirmation = deletion["id"].as_str().unwrap().to_owned();
     let approve = format!("/v1/confirmations/{confirmation}/approve");
-    owner.post(&approve, &json!({}), 200).await;
+    owner.post(&approve, &json!({}), 202).await;
     let phrase = json!({ "phrase": "Release Writer" });
     assert_eq!(owner.post(&approve, &phrase, 200).await["status"], "completed");
     owner.post("/v1/actions/platform_create_agent", &json!({ "name": "Later" }), 200).await;
