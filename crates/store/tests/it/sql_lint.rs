@@ -268,7 +268,8 @@ fn no_database_folds_case() {
 
 /// Files that connect by themselves, as the operator, and one whose functions get SQLite's connection from
 /// `per_backend!`.
-const OTHER_CONNECTIONS: [&str; 4] = ["logins.rs", "password.rs", "schema_owner.rs", "candidates.rs"];
+const OTHER_CONNECTIONS: [&str; 5] =
+    ["logins.rs", "password.rs", "schema_owner.rs", "sqlite_file.rs", "candidates.rs"];
 
 /// A statement of a table or query runs on the transaction's connection, by one of two macros.
 #[test]
