@@ -56,7 +56,13 @@ impl Partial {
     fn create(to: &Path) -> Result<Self, Failure> {
         let path = beside(to, ".partial");
         let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
-        made.map_err(|error| Failure::could_not(&format!("`{}` can't be made", path.display()), error))?;
+        made.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => Failure::Usage(format!(
+                "`{}` exists: another backup runs, or did not end; then delete it",
+                path.display()
+            )),
+            _ => Failure::could_not(&format!("`{}` can't be made", path.display()), error),
+        })?;
         Ok(Self(path))
     }
 

@@ -52,6 +52,26 @@ async fn from_file(context: &AppContext, from: &Path) -> Result<Ran, Failure> {
                 .into(),
         ));
     };
+    check(from).await?;
+    private::make_folder(&context.settings.data_dir)?;
+    if let Some(folder) = folder_of(database) {
+        private::make_folder(folder)?;
+    }
+    let _lock = Instance::acquire(database)?;
+    refuse_existing(database)?;
+    let copy = beside(database, ".restoring");
+    remove_copy(&copy)?;
+    if let Err(error) = restore_copy(context, from, &copy).await {
+        remove_copy(&copy)?;
+        return Err(error);
+    }
+    fs::rename(&copy, database)?;
+    File::open(folder_of(database).unwrap_or_else(|| Path::new(".")))?.sync_all()?;
+    tell_next(context)
+}
+
+/// Fails if the file can't be restored. Makes nothing.
+async fn check(from: &Path) -> Result<(), Failure> {
     let named = |error: &dyn std::fmt::Display| {
         Failure::CouldNotRun(format!("`{}` can't be restored: {error}", from.display()))
     };
@@ -61,32 +81,23 @@ async fn from_file(context: &AppContext, from: &Path) -> Result<Ran, Failure> {
         ));
     }
     File::open(from).map_err(|error| named(&error))?;
-    sqlite_file::check(from).await.map_err(|error| named(&error))?;
-    private::make_folder(&context.settings.data_dir)?;
-    if let Some(folder) = database.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        private::make_folder(folder)?;
+    sqlite_file::check(from).await.map_err(|error| named(&error))
+}
+
+fn folder_of(file: &Path) -> Option<&Path> {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty())
+}
+
+/// Fails if there is a database of this name, or what SQLite would take for a part of it.
+fn refuse_existing(database: &Path) -> Result<(), Failure> {
+    let mut names = [""].iter().chain(&BESIDE).map(|end| beside(database, end));
+    match names.find(|path| fs::symlink_metadata(path).is_ok()) {
+        Some(there) => Err(Failure::Usage(format!(
+            "`{}` exists: restore into a data directory without a database",
+            there.display()
+        ))),
+        None => Ok(()),
     }
-    let _lock = Instance::acquire(database)?;
-    for end in ["", "-wal", "-shm", "-journal"] {
-        let there = beside(database, end);
-        if fs::symlink_metadata(&there).is_ok() {
-            return Err(Failure::Usage(format!(
-                "`{}` exists: restore into a data directory without a database",
-                there.display()
-            )));
-        }
-    }
-    let copy = beside(database, ".restoring");
-    remove_copy(&copy)?;
-    let restored = restore_copy(context, from, &copy).await;
-    if let Err(error) = restored {
-        remove_copy(&copy)?;
-        return Err(error);
-    }
-    fs::rename(&copy, database)?;
-    let folder = database.parent().filter(|folder| !folder.as_os_str().is_empty());
-    File::open(folder.unwrap_or_else(|| Path::new(".")))?.sync_all()?;
-    tell_next(context)
 }
 
 /// Copies the file, and makes what it holds ready in the copy.

@@ -114,6 +114,7 @@ fn variables(db: &TestDb, folder: &Path, new: &Path) -> Shell {
         ("ADMIN", format!("{server}/postgres")),
         ("ADMIN_NEW", format!("{server}/{new_name}")),
         ("NEW", new_name.clone()),
+        ("OWNER", "postgres".to_owned()),
         ("BACKUP", folder.to_str().unwrap().to_owned()),
         ("BACKUP_PASSWORD", "hunter2".to_owned()),
         ("BACKUP_DATABASE", format!("postgres://toolcrib_backup@{host}/{name}")),

@@ -13,7 +13,7 @@ use std::{
 use serde_json::{Value, json};
 use toolcrib_model::{Clock as _, Id, IdGen as _, ServingState, SystemClock, SystemIds};
 use toolcrib_store::{Db, agents, audit::chain, events, schedules, serving};
-use toolcrib_testkit::{TestDb, both_databases, eventually, write};
+use toolcrib_testkit::{TestDb, both_databases, eventually, open_pg_transaction, postgres, write};
 
 use crate::{
     api::Api,
@@ -167,8 +167,10 @@ async fn change(owner: &Api, workspace: &Value) -> After {
 
 async fn status(base: &str, path: &str, token: &str, workspace: &str) -> (u16, String) {
     let request = reqwest::Client::new().get(format!("{base}{path}")).bearer_auth(token);
-    let answer = request.header("X-Workspace-Id", workspace).send().await.unwrap();
-    (answer.status().as_u16(), answer.text().await.unwrap())
+    match request.header("X-Workspace-Id", workspace).send().await {
+        Ok(answer) => (answer.status().as_u16(), answer.text().await.unwrap()),
+        Err(error) => (0, error.to_string()),
+    }
 }
 
 /// Makes a due schedule in the restored database.
@@ -285,6 +287,11 @@ fn accept(back: &Place, place: &Place, (heads, export): (&Path, &Path)) {
     fs::write(&changed, lines[lines.len() - 3..].join("\n")).unwrap();
     assert!(back.refused(&other, 2).contains("the export begins at place"));
 
+    let signed = fs::read_to_string(heads).unwrap();
+    fs::write(&changed, signed.replacen("\"hash\":\"", "\"hash\":\"0", 1)).unwrap();
+    let other = ["restore", "--accept", "--heads", changed.to_str().unwrap()];
+    assert!(back.refused(&other, 2).contains("line 1: the signature of its checkpoint is wrong"));
+
     let with = ["--heads", heads, "--audit-export", export];
     let list = back.done(&[&["restore", "--list"], &with[..]].concat());
     for told in [
@@ -305,7 +312,11 @@ fn accept(back: &Place, place: &Place, (heads, export): (&Path, &Path)) {
 /// Callers are served, and what was taken away is not there.
 async fn served(db: &Db, server: &Server, after: &After, (token, workspace): (&str, &str)) {
     let base = server.base();
-    eventually("callers are served", async || status(&base, "/v1/me", token, workspace).await.0 == 200).await;
+    eventually("callers are served", async || match status(&base, "/v1/me", token, workspace).await {
+        (200, _) => Ok(()),
+        (code, text) => Err(format!("{code} {text} {}", server.text())),
+    })
+    .await;
     assert_eq!(status(&base, "/v1/me", &after.key, workspace).await.0, 401, "the key stays revoked");
     assert_eq!(
         status(&base, "/v1/members", &after.viewer, workspace).await.0,
@@ -323,7 +334,7 @@ async fn served(db: &Db, server: &Server, after: &After, (token, workspace): (&s
         reqwest::Client::new().post(format!("{base}/v1/confirmations/{}/approve", after.confirmation));
     let approve =
         approve.bearer_auth(token).header("X-Workspace-Id", workspace).json(&json!({})).send().await;
-    assert_eq!(approve.unwrap().status().as_u16(), 409);
+    assert_eq!(approve.unwrap().status().as_u16(), 410, "the approved confirmation is void");
     let workspace: Id = workspace.parse().unwrap();
     let mut tx = db.read(workspace).await.unwrap();
     let agent = agents::by_name(&mut tx, "Release Writer").await.unwrap().unwrap();
@@ -360,4 +371,38 @@ fn both_heads(back: &Place, workspace: &str, export: &Path) {
     let last = later.last().unwrap();
     assert_eq!(accepted["last_known_head"], json!({ "seq": last["seq"], "hash": last["hash"] }));
     assert_eq!(accepted["applied"].as_array().unwrap().len(), 4);
+}
+
+/// Row level security binds an owner who is no superuser, also in the transaction of a restore.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_owner_who_is_no_superuser_restores() {
+    let (folder, db) = (folder(), postgres().await);
+    let url = db.url();
+    let (server, name) = url.rsplit_once('/').unwrap();
+    let host = server.rsplit_once('@').unwrap().1;
+    let (owner, owned) = (format!("{name}_owner"), format!("{name}_owned"));
+    client("psql", &["-q", "-c", &format!("CREATE ROLE {owner} LOGIN CREATEROLE"), &url]);
+    client("psql", &["-q", "-c", &format!("CREATE DATABASE {owned} OWNER {owner}"), &url]);
+    let place =
+        Place { folder: folder.path().to_owned(), url: Some(format!("postgres://{owner}@{host}/{owned}")) };
+    place.done(&["workspace", "create", "Shop", "--owner", "first"]);
+    client("psql", &["-q", "-c", "DELETE FROM serving", &format!("{server}/{owned}")]);
+    let other = open_pg_transaction(&format!("{server}/{owned}"), "SELECT 1").await;
+    assert!(place.refused(&["restore"], 3).contains("1 other sessions use the database"));
+    other.release().await;
+    let ended = "ended: 0 sessions, 0 confirmations (`void`)";
+    // The server notices the end of a session a moment later.
+    let mut told = String::new();
+    eventually("nobody else uses it", async || {
+        let output = run(&strs(&place.args(&["restore"])));
+        told = String::from_utf8(output.stdout).unwrap();
+        output.status.success()
+    })
+    .await;
+    assert!(told.contains(ended), "{told}");
+    assert!(place.refused(&["restore"], 2).contains("restored already"));
+    assert!(place.done(&["restore", "--accept", "--unknown-changes"]).contains("accepted"));
+    assert!(place.done(&["restore", "--resume"]).contains("run"));
+    place.drop();
+    client("psql", &["-q", "-c", &format!("DROP ROLE {owner}"), &url]);
 }

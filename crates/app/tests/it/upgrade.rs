@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use serde_json::json;
+use serde_json::{Value, json};
 use sqlx::{Connection as _, PgConnection, migrate::Migrator};
 use toolcrib_testkit::{change_workspace, eventually};
 
@@ -18,43 +18,59 @@ use crate::{
     binary::{Server, folder, refused, run},
 };
 
-/// What a later version may change while processes of this one run: new tables, columns with a default that the database
-/// computes, and indexes.
-const SECOND: &str = "\
-ALTER TABLE agents ADD COLUMN nickname TEXT;
-ALTER TABLE confirmations ADD COLUMN urgency BIGINT NOT NULL DEFAULT 0;
-ALTER TABLE keys ADD COLUMN note TEXT NOT NULL DEFAULT '';
-CREATE TABLE nicknames (workspace_id UUID NOT NULL, id UUID NOT NULL, PRIMARY KEY (workspace_id, id));
-SELECT guard_tenant('nicknames', 'SELECT, INSERT');
-CREATE INDEX agents_by_nickname ON agents (workspace_id, nickname) WHERE nickname IS NOT NULL;
-";
+/// What a later version may change while processes of this one run: new tables, columns with a default, and indexes. A migration is
+/// one transaction. It changes one table that exists, because calls lock several tables in orders of their own.
+const LATER: [&str; 4] = [
+    "ALTER TABLE agents ADD COLUMN nickname TEXT; \
+     CREATE INDEX agents_by_nickname ON agents (workspace_id, nickname) WHERE nickname IS NOT NULL;",
+    "ALTER TABLE confirmations ADD COLUMN urgency BIGINT NOT NULL DEFAULT 0;",
+    "ALTER TABLE keys ADD COLUMN note TEXT NOT NULL DEFAULT '';",
+    "CREATE TABLE nicknames (workspace_id UUID NOT NULL, id UUID NOT NULL, PRIMARY KEY (workspace_id, id)); \
+     SELECT guard_tenant('nicknames', 'SELECT, INSERT');",
+];
 
-/// The migrations of this build with a second one behind them.
+/// The migration of this build with further ones behind it.
 async fn migrator(folder: &Path) -> Migrator {
     let first = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations/postgres/0001_schema.sql");
     let migrations = folder.join("migrations");
     fs::create_dir(&migrations).unwrap();
     fs::copy(first, migrations.join("0001_schema.sql")).unwrap();
-    fs::write(migrations.join("0002_second.sql"), SECOND).unwrap();
+    for (n, sql) in LATER.iter().enumerate() {
+        fs::write(migrations.join(format!("{:04}_later.sql", n + 2)), sql).unwrap();
+    }
     Migrator::new(migrations).await.unwrap()
 }
 
-/// Calls of every kind, until it is told to stop. Returns their number.
-async fn work(api: Api, name: String, stop: Arc<AtomicBool>, done: Arc<AtomicUsize>) -> usize {
-    let mut calls = 0;
+/// A call, which must have this status.
+async fn call(api: &Api, path: &str, body: &Value, status: u16) -> Result<Value, String> {
+    let (got, value) = api.ask("POST", path, Some(body)).await.ok_or("the service does not answer")?;
+    if got == status { Ok(value) } else { Err(format!("{path}: {got} {value}")) }
+}
+
+/// Reads, writes and decisions, until it is told to stop or one is refused. Returns their number.
+async fn work(
+    api: Api,
+    name: String,
+    stop: Arc<AtomicBool>,
+    done: Arc<AtomicUsize>,
+) -> Result<usize, String> {
+    let mut rounds = 0;
     while !stop.load(Ordering::SeqCst) {
-        let agent = json!({ "name": format!("{name}-{calls}") });
-        api.post("/v1/actions/platform_create_agent", &agent, 200).await;
-        api.post("/v1/actions/platform_list_agents", &json!({ "limit": 5 }), 200).await;
-        api.get("/v1/keys").await;
-        let asked = json!({ "agent": format!("{name}-{calls}") });
-        let waits = api.post("/v1/actions/platform_delete_agent", &asked, 202).await;
-        let id = waits["confirmation"]["id"].as_str().unwrap_or_else(|| panic!("{waits}")).to_owned();
-        api.post(&format!("/v1/confirmations/{id}/deny"), &json!({ "reason": "kept" }), 200).await;
-        calls += 1;
+        let agent = format!("{name}-{rounds}");
+        call(&api, "/v1/actions/platform_create_agent", &json!({ "name": agent }), 200).await?;
+        call(&api, "/v1/actions/platform_list_agents", &json!({ "limit": 5 }), 200).await?;
+        let (got, keys) = api.ask("GET", "/v1/keys", None).await.ok_or("the service does not answer")?;
+        if got != 200 {
+            return Err(format!("keys: {got} {keys}"));
+        }
+        let deletion = json!({ "agent": agent });
+        let waits = call(&api, "/v1/actions/platform_delete_agent", &deletion, 202).await?;
+        let id = waits["confirmation"]["id"].as_str().ok_or_else(|| waits.to_string())?;
+        call(&api, &format!("/v1/confirmations/{id}/deny"), &json!({ "reason": "kept" }), 200).await?;
+        rounds += 1;
         done.fetch_add(1, Ordering::SeqCst);
     }
-    calls
+    Ok(rounds)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -83,13 +99,17 @@ async fn a_migration_runs_while_processes_of_the_build_before_serve() {
     migrator(folder.path()).await.run(&mut owner).await.unwrap();
     owner.close().await.unwrap();
     let before = done.load(Ordering::SeqCst);
-    eventually("they go on", async || done.load(Ordering::SeqCst) >= before + 40).await;
+    eventually("they go on", async || {
+        done.load(Ordering::SeqCst) >= before + 40 || workers.iter().any(tokio::task::JoinHandle::is_finished)
+    })
+    .await;
     stop.store(true, Ordering::SeqCst);
-    let mut calls = 0;
+    let mut rounds = 0;
     for worker in workers {
-        calls += worker.await.unwrap();
+        let logs = || servers.iter().map(Server::text).collect::<String>();
+        rounds += worker.await.unwrap().unwrap_or_else(|refused| panic!("{refused}\n{}", logs()));
     }
-    println!("an upgrade beside two processes: {calls} rounds of calls, none refused");
+    println!("an upgrade beside two processes: {rounds} rounds of five calls, none refused");
     // Workers of these processes go on too: the log is sealed.
     eventually("the log is sealed", async || {
         let found = apis[0].get("/v1/audit/verify").await;

@@ -39,8 +39,9 @@ pub async fn add_operator_key(db: &Db, row: OperatorKeyRow, audit: AuditRow) -> 
 
 /// Counts the sessions of clients on this database of PostgreSQL.
 pub async fn sessions(owner: &str) -> Result<i64, StoreError> {
+    // The server's own workers have no user. What kind a session is only superusers see of all sessions.
     const SQL: &str = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() \
-        AND backend_type = 'client backend' AND pid <> pg_backend_pid()";
+        AND usename IS NOT NULL AND pid <> pg_backend_pid()";
     let options: PgConnectOptions = owner.parse()?;
     let mut conn = connect(&options).await?;
     let found = sqlx::query_scalar(SQL).fetch_one(&mut conn).await?;

@@ -109,6 +109,10 @@ async fn a_backup_is_private_and_replaces_nothing() {
     let missing = folder.path().join("none/backup.db");
     assert!(place.refused(&["backup", "--to", missing.to_str().unwrap()], 3).contains("can't be made"));
     let second = folder.path().join("second.db");
+    let partial = folder.path().join("second.db.partial");
+    fs::write(&partial, "").unwrap();
+    assert!(place.refused(&["backup", "--to", second.to_str().unwrap()], 2).contains("did not end"));
+    fs::remove_file(&partial).unwrap();
     let text = place.done(&["backup", "--to", second.to_str().unwrap()]);
     for told in ["secret.key", "audit.pem", "issuer.pem", "must be set again", "everybody needs a new one"] {
         assert!(text.contains(told), "{told}: {text}");
