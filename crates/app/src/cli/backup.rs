@@ -14,6 +14,7 @@ pub struct BackupArgs {
 
 /// `restore`
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct RestoreArgs {
     /// A file of `toolcrib backup`, for a data directory without a database. Without it, the database is
     /// restored that is there already: the one that `pg_restore` filled

@@ -124,19 +124,14 @@ fn kept_apart(settings: &Settings) -> Vec<KeptApart> {
 
 /// Returns the list of the keys that are in no backup, with what is lost without each.
 fn keys(settings: &Settings) -> String {
-    let mut text = "The backup does not contain these keys. Keep them elsewhere; without one\n".to_owned();
-    for KeptApart { file, set, setting, lost } in kept_apart(settings) {
+    let lines = kept_apart(settings).into_iter().map(|KeptApart { file, set, setting, lost }| {
         let path = settings.data_dir.join(file);
-        let place = if set {
-            format!("the key of `{setting}`")
-        } else if path.exists() {
-            format!("`{}`", path.display())
-        } else {
-            format!("`{}` (not made yet)", path.display())
-        };
-        text.push_str(&format!("  {place}: {lost}\n"));
-    }
-    text
+        let not_made = if set || path.exists() { "" } else { " (not made yet)" };
+        let place = if set { format!("the key of `{setting}`") } else { format!("`{}`", path.display()) };
+        format!("  {place}{not_made}: {lost}\n")
+    });
+    let lines: String = lines.collect();
+    format!("The backup does not contain these keys. Keep them elsewhere; without one\n{lines}")
 }
 
 /// Returns a line for each key that is missing in the data directory.

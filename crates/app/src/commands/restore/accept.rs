@@ -61,9 +61,9 @@ pub async fn run(context: &AppContext, args: &RestoreArgs) -> Result<Ran, Failur
     };
     let accepts = args.accept && (known || args.unknown_changes);
     if accepts {
-        tx.commit().await?
+        tx.commit().await?;
     } else {
-        tx.rollback().await?
+        tx.rollback().await?;
     }
     db.close().await;
     tell(args, accepts)
