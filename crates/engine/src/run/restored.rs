@@ -1,7 +1,7 @@
 //! What a database that was restored from a backup can't go on with.
 
 use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Outcome, Surface};
-use toolcrib_store::{WriteTx, assistant_runs, confirmations, confirmations::ConfirmationRow, open_calls};
+use toolcrib_store::{WriteTx, confirmations, confirmations::ConfirmationRow, open_calls};
 
 use crate::{
     base::{ActionError, CallContext},
@@ -16,7 +16,7 @@ use crate::{
     gates::early_exit::EarlyExit,
 };
 
-/// Why a confirmation or a run ended.
+/// Why a confirmation ended.
 const WHY: &str = "the database was restored from a backup";
 
 /// What was ended in one workspace.
@@ -26,12 +26,11 @@ pub struct EndedWork {
     pub confirmations: u64,
     /// Calls whose outcome is `unknown` now.
     pub calls: u64,
-    /// Runs of the assistant that are `failed` now.
-    pub runs: u64,
 }
 
 impl Engine {
-    /// Ends what is open in the transaction's workspace: it may have been decided, called or answered after the backup was made.
+    /// Ends the open confirmations and calls of the transaction's workspace: they may have been decided or answered after the
+    /// backup was made.
     pub async fn end_restored(&self, tx: &mut WriteTx) -> Result<EndedWork, ActionError> {
         self.end_restored_work(tx).await.map_err(ActionError::from)
     }
@@ -49,7 +48,6 @@ impl Engine {
             self.end_call(tx, &self.restore_context(String::new()), (&catalog, &row), outcome).await?;
             ended.calls += 1;
         }
-        ended.runs = assistant_runs::fail_open(tx, (ErrorCode::Internal.as_str(), WHY), now).await?;
         Ok(ended)
     }
 

@@ -278,13 +278,29 @@ pub async fn complete_waiting(tx: &mut WriteTx, id: Id, now: Ts) -> Result<bool,
     Ok(done == 1)
 }
 
-/// Ends the workspace's open runs as failed, and returns their number. A process that held one holds it no more.
-pub async fn fail_open(tx: &mut WriteTx, (code, sentence): (&str, &str), now: Ts) -> Result<u64, StoreError> {
-    const SQL: &str = "UPDATE assistant_runs SET state = 'failed', error_code = $2, error = $3, updated_at = $4, \
-        ended_at = $4, fence = fence + 1, lease_until = NULL \
-        WHERE workspace_id = $1 AND state IN ('queued', 'running', 'waiting')";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(code).bind(sentence)
-        .bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?)
+/// Returns the workspace's open runs, oldest first.
+pub async fn all_open(tx: &mut Tx) -> Result<Vec<RunRow>, StoreError> {
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns!(assistant_runs),
+        " FROM assistant_runs WHERE workspace_id = $1 AND state IN ('queued', 'running', 'waiting') \
+          ORDER BY created_at, id"
+    );
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+}
+
+/// Ends an open run as failed, whoever holds it.
+pub async fn fail(
+    tx: &mut WriteTx,
+    id: Id,
+    (code, sentence): (&str, &str),
+    now: Ts,
+) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE assistant_runs SET state = 'failed', error_code = $3, error = $4, updated_at = $5, \
+        ended_at = $5, fence = fence + 1, lease_until = NULL \
+        WHERE workspace_id = $1 AND id = $2 AND state IN ('queued', 'running', 'waiting')";
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(code).bind(sentence)
+        .bind(now.as_micros()).execute(c).await.map(|_| ()))?)
 }
 
 /// What a workspace's runs used since a time, and how many runs of a person are open.
