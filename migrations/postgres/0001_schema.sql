@@ -272,6 +272,19 @@ CREATE TABLE used_login_codes (
 GRANT SELECT, INSERT ON used_login_codes TO toolcrib_app;
 GRANT SELECT, DELETE ON used_login_codes TO toolcrib_worker;
 
+-- Whether the database may be served: one row. A backup is made without it, so that a database which was put back from one is held,
+-- whoever started `serve` on it. `toolcrib restore` inserts it as `restored`: nobody may sign in or call. `accepted`: webhooks and due
+-- work are held. `heads` is a JSON object with the heads that the audit logs had in the backup, by workspace.
+CREATE TABLE serving (
+  id BIGINT NOT NULL PRIMARY KEY CHECK (id = 1),
+  state TEXT NOT NULL CHECK (state IN ('restored', 'accepted', 'open')),
+  changed_at BIGINT NOT NULL,
+  heads TEXT
+);
+INSERT INTO serving (id, state, changed_at) VALUES (1, 'open', 0);
+-- Only the schema's owner changes the row: `toolcrib restore`.
+GRANT SELECT ON serving TO toolcrib_app, toolcrib_worker;
+
 -- ---------------------------------------------------------------------------------------------------------------------------
 -- Calls
 -- ---------------------------------------------------------------------------------------------------------------------------

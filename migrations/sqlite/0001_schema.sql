@@ -177,6 +177,17 @@ CREATE TABLE used_login_codes (
   expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- Whether the database may be served: one row. A backup is made without it, so that a database which was put back from one is held,
+-- whoever started `serve` on it. `toolcrib restore` inserts it as `restored`: nobody may sign in or call. `accepted`: webhooks and due
+-- work are held. `heads` is a JSON object with the heads that the audit logs had in the backup, by workspace.
+CREATE TABLE serving (
+  id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+  state TEXT NOT NULL CHECK (state IN ('restored', 'accepted', 'open')),
+  changed_at INTEGER NOT NULL,
+  heads TEXT
+) STRICT;
+INSERT INTO serving (id, state, changed_at) VALUES (1, 'open', 0);
+
 -- ---------------------------------------------------------------------------------------------------------------------------
 -- Calls
 -- ---------------------------------------------------------------------------------------------------------------------------

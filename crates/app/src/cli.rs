@@ -2,6 +2,7 @@
 
 mod actions;
 mod audit;
+mod backup;
 mod credentials;
 mod toolset;
 
@@ -9,6 +10,7 @@ use clap::{Args, Parser, Subcommand};
 
 pub use actions::{ActionsCommand, HypotheticalCaller, ToolsArgs};
 pub use audit::AuditCommand;
+pub use backup::{BackupArgs, RestoreArgs};
 pub use credentials::{ConsoleCommand, KeyArgs, KeyCommand, KeyKind, TokenCommand};
 pub use toolset::{ImportCommand, ImportOpenApiArgs, ToolsetCommand};
 
@@ -24,6 +26,7 @@ Examples:
   toolcrib actions explain delete_agent --role editor
   toolcrib audit export --workspace ID > audit.jsonl
   toolcrib audit verify --workspace ID --against audit.jsonl
+  toolcrib backup --to toolcrib-backup.db
 
 Exit codes: 0 done, 1 the answer is no, 2 wrong usage, 3 could not run.
 Every setting is also a variable (TOOLCRIB_DATA_DIR) and a key of the settings file (data_dir).";
@@ -44,6 +47,10 @@ pub enum Command {
     Serve(ServeArgs),
     /// Bring the database up to date, and make it where it is missing
     Migrate,
+    /// Copy the SQLite database into a file, also while it is served
+    Backup(BackupArgs),
+    /// Put a backup back: first held, then accepted, then resumed
+    Restore(RestoreArgs),
     /// Check settings, library versions and the database
     Doctor,
     /// Show the settings

@@ -2,6 +2,7 @@
 
 mod actions;
 mod audit;
+mod backup;
 mod config;
 mod console;
 mod doctor;
@@ -12,6 +13,7 @@ mod key;
 mod member;
 mod migrate;
 mod report;
+mod restore;
 mod stored_toolset;
 mod token;
 mod tools;
@@ -67,6 +69,8 @@ async fn with_runtime(command: Command, context: AppContext) -> Result<Ran, Fail
     match command {
         Command::Serve(args) => serve::run(args, context).await,
         Command::Migrate => migrate::run(&context).await,
+        Command::Backup(args) => backup::run(&context, &args).await,
+        Command::Restore(args) => restore::run(&context, args).await,
         Command::Doctor => doctor::run(&context).await,
         Command::Workspace(WorkspaceCommand::List { json }) => workspace::list(&context, json).await,
         Command::Workspace(WorkspaceCommand::Create { name, external_id, owner }) => {

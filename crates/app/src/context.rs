@@ -137,7 +137,7 @@ impl AppContext {
         self.open_to_serve().await
     }
 
-    fn refuse_missing(&self) -> Result<(), Failure> {
+    pub fn refuse_missing(&self) -> Result<(), Failure> {
         if let Database::Sqlite(path) = &self.settings.database
             && !path.exists()
         {

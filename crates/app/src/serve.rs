@@ -3,6 +3,7 @@
 pub mod anchor;
 mod background;
 pub mod damage;
+mod held;
 mod routes;
 mod shutdown;
 pub mod start;
@@ -44,6 +45,11 @@ pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
     threads::index_actions(services.catalog.clone())?;
     start::warn_of_rights(&context, &services.db);
     damage::check(&services, instance.as_mut(), args.strict_start).await?;
+    let (begin, begun) = shutdown::switch(stop);
+    tokio::spawn(begin);
+    let edge = &context.settings.edge;
+    let accepted = held::until_accepted(&services.db, listener, routes::bounds(edge), begun.clone()).await?;
+    let Some(listener) = accepted else { return Ok(Ran::Done) };
     let mut people = Vec::new();
     if args.demo {
         let base = format!("http://{}", reachable(address));
@@ -53,10 +59,8 @@ pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
     let log = workers.log();
     let background = background::start(&services, &tokens, &metrics, workers);
     tokio::spawn(threads::give_back_memory());
-    let (begin, begun) = shutdown::switch(stop);
     background::end_streams(services.engine.clone(), begun.clone());
     let runs = background::give_runs_back(services.assistant.clone(), begun.clone());
-    let edge = &context.settings.edge;
     let state =
         routes::state(&services, metrics, begun.clone(), metrics_listener.is_some(), &context.settings);
     if let Some(listener) = metrics_listener {
@@ -69,7 +73,6 @@ pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
     output::line(&format!("listening on http://{}", reachable(address)))?;
     let served = Served { full: app, spare };
     let serving = serve(listener, served, routes::bounds(edge), begun.clone());
-    tokio::spawn(begin);
     let drain = Duration::from_secs(context.settings.drain_seconds.into());
     shutdown::drain(serving, begun, drain).await;
     // It has ended long ago, unless requests ended at once.

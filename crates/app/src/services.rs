@@ -23,6 +23,7 @@ use toolcrib_datasources::AllowedTargets;
 use toolcrib_engine::{
     Catalog, DatasourceRules, Engine, EngineSettings, OperatorRules,
     chain::Sealer,
+    grants::LocalGrants,
     limits::{Limiter, LocalLimiter},
 };
 use toolcrib_http::AlertHook;
@@ -225,6 +226,15 @@ impl Services {
             sealer: Arc::new(sealer),
         })
     }
+}
+
+/// Returns an engine for a command, which calls no service and knows no toolset of the operator.
+pub fn engine_of_command(context: &AppContext, db: &Db) -> Result<Arc<Engine>, Failure> {
+    let (settings, clock, ids) = (&context.settings, context.clock.clone(), context.ids.clone());
+    let limiter = Arc::new(LocalLimiter::new(clock.clone()));
+    let grants = Arc::new(LocalGrants::new(clock.clone()));
+    let engine_settings = engine_settings(settings, settings.caller_types.clone(), settings.bind)?;
+    Ok(Engine::new(db.clone(), context.catalog()?, clock, ids, limiter, grants, engine_settings))
 }
 
 /// Returns the services that actions use.

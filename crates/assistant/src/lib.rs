@@ -23,6 +23,7 @@ mod live;
 mod message;
 mod operations;
 mod providers;
+mod restored;
 mod run;
 mod stored;
 mod texts;
@@ -46,6 +47,7 @@ pub use live::LiveStep;
 pub use message::{ConfirmationData, MessageStep, Part, RunMessage};
 pub use operations::operations;
 pub use providers::{OperatorProvider, Providers};
+pub use restored::fail_restored;
 pub use view::{RunUsage, RunView};
 
 /// Runs that one process holds at the same time.

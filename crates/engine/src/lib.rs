@@ -68,4 +68,4 @@ pub use events::{EVENT_NAMES, Event, EventReader, Events, EventsFilter, notify_a
 pub use response::{
     ApiCall, CallResponse, Completed, ConfirmationSummary, Outcome, Problem, SummaryLine, ToRun, Waiting,
 };
-pub use run::{ApproveRequest, Approved, CheckView, PhraseRequired, PlannedCall};
+pub use run::{ApproveRequest, Approved, CheckView, EndedWork, PhraseRequired, PlannedCall};

@@ -21,6 +21,7 @@ mod check;
 mod external_write;
 mod non_member;
 mod respond;
+mod restored;
 mod store_response;
 mod write;
 
@@ -55,6 +56,7 @@ use crate::{
 pub use approve::{ApproveRequest, Approved, PhraseRequired};
 pub use assistant_calls::PlannedCall;
 pub use check::CheckView;
+pub use restored::EndedWork;
 
 /// How often a call is attempted.
 const ATTEMPTS: usize = 3;

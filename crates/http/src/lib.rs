@@ -50,7 +50,7 @@ mod unread_body;
 pub use held_requests::StreamLimits;
 pub use openapi::openapi;
 pub use proxies::Proxies;
-pub use router::{metrics_router, router, router_with, spare_router};
+pub use router::{held_router, metrics_router, router, router_with, spare_router};
 pub use routes::{ROUTES, Route, RouteKind};
 pub use state::{AlertHook, AlertInbox, AppState, EdgeOptions, ReadyCheck};
 pub use tool_lists::tool_list;

@@ -9,6 +9,8 @@ use axum::{
     middleware::from_fn_with_state,
     routing::{MethodRouter, delete, get, patch, post, put},
 };
+use toolcrib_engine::ActionError;
+use toolcrib_model::ErrorCode;
 
 use crate::{
     AppState, ROUTES, Route, actions, alertmanager_hook,
@@ -69,6 +71,15 @@ pub fn spare_router(state: AppState) -> Router {
         .method_not_allowed_fallback(problem::no_such_method)
         .layer(from_fn_with_state(Arc::clone(&state), request_layer))
         .with_state(state)
+}
+
+/// Returns the router of a service that is held: 200 for health, and 503 with `why` for everything else.
+pub fn held_router(why: &'static str) -> Router {
+    let refuse = move || async move {
+        let error = ActionError::new(ErrorCode::StoreUnavailable, why);
+        problem::refuse(&error, "")
+    };
+    Router::new().route("/healthz", get(health::alive)).fallback(refuse).method_not_allowed_fallback(refuse)
 }
 
 fn finish(router: Router<Arc<HttpState>>, state: Arc<HttpState>) -> Router {

@@ -62,7 +62,8 @@ impl OpenCallState {
     /// Returns whether a call in this state may get the state `next`.
     pub const fn may_become(self, next: Self) -> bool {
         match self {
-            Self::Ready => matches!(next, Self::Running | Self::NotRun),
+            // Unknown in a database that was restored: it may have been claimed after the backup.
+            Self::Ready => matches!(next, Self::Running | Self::NotRun | Self::Unknown),
             Self::Running => matches!(next, Self::Succeeded | Self::Failed | Self::NotRun | Self::Unknown),
             Self::Unknown => matches!(next, Self::Succeeded | Self::Failed),
             Self::Succeeded | Self::Failed | Self::NotRun => false,
@@ -79,6 +80,7 @@ mod tests {
         let allowed = [
             (Ready, Running),
             (Ready, NotRun),
+            (Ready, Unknown),
             (Running, Succeeded),
             (Running, Failed),
             (Running, NotRun),

@@ -26,6 +26,7 @@ mod network;
 mod page;
 mod role;
 mod run_words;
+mod serving_words;
 mod ts;
 mod visible;
 
@@ -49,5 +50,6 @@ pub use network::{Network, NoNetwork, ProxyHeader};
 pub use page::{Cursor, Page, PageArgs, Paged};
 pub use role::Role;
 pub use run_words::{PlannedCallState, RunKind, RunState, WorkRunner};
+pub use serving_words::ServingState;
 pub use ts::{Ts, instant_in};
 pub use visible::{characters, code_point, visible, visible_lines};

@@ -3,6 +3,8 @@
 //! `queries` passes the [`Statements`] when it opens a database. Depends on no other module of this crate.
 
 #[macro_use]
+mod columns;
+#[macro_use]
 mod macros;
 
 mod any_of;
@@ -31,14 +33,16 @@ pub use db::Db;
 pub use error::StoreError;
 pub use json_rows::{hex_id, json};
 pub(crate) use json_rows::{hex_optional_id, micros};
-pub(crate) use migrations::{Applied, PG_MIGRATIONS, migration_error, refuse_other, refuse_other_pg};
+pub(crate) use migrations::{
+    Applied, PG_MIGRATIONS, migration_error, refuse_other, refuse_other_pg, refuse_other_sqlite,
+};
 pub use pack_schema::PackSchema;
 pub use pattern::folded;
 pub(crate) use pattern::like;
 pub use postgres::PgSession;
 pub(crate) use postgres::{PgLogin, PgPools, connect};
 pub(crate) use sql_value::SqlValue;
-pub(crate) use sqlite::open as open_sqlite_file;
+pub(crate) use sqlite::{open as open_sqlite_file, options as sqlite_options};
 pub(crate) use statements::{AccessQuery, AccessSelect, RawAccessRow, Statements};
 pub use stored::{JsonText, OptionalTime};
 pub use transaction::{Connection, Tx, WORKER_LIMIT, WriteTx, within};

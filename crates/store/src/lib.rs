@@ -23,13 +23,13 @@ pub use backend::{
 };
 pub use queries::{
     AccessRow, ActorIds, activity, analytics, analyze, builtin_data, display_names, health, logins,
-    logins::Logins, lookup, minters, named_records, retention, schema_owner, standing_work,
+    logins::Logins, lookup, minters, named_records, retention, schema_owner, sqlite_file, standing_work,
 };
 pub use tables::{
     agents, alerts, assignments, assistant_runs, assistant_steps, audit, audit::AuditRow, blueprints,
     confirmations, connections, datasources, documents, events, events::EventRow, executions, field,
     heartbeat_runs, heartbeats, idempotency, invitations, keys, llm_usage, marketplace, members, memories,
     messages, missions, models, notifications, open_calls, open_effects, packs, playbooks, promotions,
-    reported_records, reports, schedules, sessions, tasks, toolsets, upstream_tools, upstreams, users,
-    webhooks, workspaces,
+    reported_records, reports, schedules, serving, sessions, tasks, toolsets, upstream_tools, upstreams,
+    users, webhooks, workspaces,
 };

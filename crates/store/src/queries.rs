@@ -16,7 +16,9 @@ pub mod minters;
 pub mod named_records;
 pub mod retention;
 pub mod schema_owner;
+pub mod sqlite_file;
 pub mod standing_work;
 
 pub use access_row::{AccessRow, ActorIds};
+#[cfg(test)]
 pub(crate) use open::STATEMENTS;

@@ -36,6 +36,7 @@ pub mod promotions;
 pub mod reported_records;
 pub mod reports;
 pub mod schedules;
+pub mod serving;
 pub mod sessions;
 pub mod tasks;
 pub mod toolsets;

@@ -4,8 +4,8 @@ mod files;
 
 use toolcrib_config::{Database, Settings};
 use toolcrib_engine::redis::RedisConnection;
-use toolcrib_model::Id;
-use toolcrib_store::{Db, health};
+use toolcrib_model::{Id, ServingState};
+use toolcrib_store::{Db, health, serving};
 
 use super::invite;
 use crate::{
@@ -121,7 +121,22 @@ async fn database(db: &Db) -> Vec<Finding> {
         }
         Err(error) => Finding::new(false, format!("no read can begin: {error}")),
     };
-    vec![version, refuses]
+    vec![version, refuses, held(db).await]
+}
+
+/// Says what is held in a database that was restored from a backup.
+async fn held(db: &Db) -> Finding {
+    match serving::state(db).await {
+        Ok(Some(ServingState::Open)) => Finding::new(true, "nothing is held"),
+        Ok(Some(ServingState::Accepted)) => {
+            Finding::new(false, "webhooks and due work are held: `toolcrib restore --resume`")
+        }
+        Ok(Some(ServingState::Restored)) => {
+            Finding::new(false, "restored from a backup and held: `toolcrib restore --accept`")
+        }
+        Ok(None) => Finding::new(false, "put back from a backup and held: `toolcrib restore`"),
+        Err(error) => Finding::new(false, format!("it can't be read whether the database is held: {error}")),
+    }
 }
 
 /// Checks that the logins of the process have no more rights in PostgreSQL than they need.

@@ -39,22 +39,28 @@ pub async fn ask(context: &AppContext, services: &Services, workspace: &Workspac
         let mut tx = services.db.begin_write(place.id).await?;
         let waiting = confirmations::renew(&mut tx, (action, REQUEST_ID), now, until).await?;
         tx.commit().await?;
-        if waiting == 0 {
-            let arguments = arguments(&mut history, &place, actor).await?;
+        if waiting == 0
+            && let Some(arguments) = arguments(&mut history, &place, actor).await?
+        {
             history.attempt(&place, actor, action, arguments).await?;
         }
     }
     Ok(())
 }
 
-/// Returns the arguments of the call: the first scheduled task for the agent's, and an agent for the other.
-async fn arguments(history: &mut DemoHistory, place: &DemoWorkspace, actor: Actor) -> Result<Value, Failure> {
+/// Returns the arguments of the call: the first scheduled task for the agent's, and an agent for the other. `None` if the agent
+/// has no task, or may not list them any more.
+async fn arguments(
+    history: &mut DemoHistory,
+    place: &DemoWorkspace,
+    actor: Actor,
+) -> Result<Option<Value>, Failure> {
     if !matches!(actor, Actor::Agent) {
-        return Ok(json!({ "agent": "Release Writer" }));
+        return Ok(Some(json!({ "agent": "Release Writer" })));
     }
     let listed = history.attempt(place, actor, "platform_list_scheduled_tasks", json!({})).await?;
-    let task = listed.outcome.to_value()["data"]["items"][0]["id"].take();
-    Ok(json!({ "task_id": task }))
+    let task = listed.outcome.to_value().pointer("/data/items/0/id").cloned();
+    Ok(task.map(|task| json!({ "task_id": task })))
 }
 
 /// Notes when the keys of a new demo were last used: its history does not pass their verification.

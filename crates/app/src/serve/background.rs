@@ -24,7 +24,7 @@ use toolcrib_http::{
 };
 use toolcrib_store::{Db, StoreError, analyze};
 
-use super::{anchor::AnchorWriter, start};
+use super::{anchor::AnchorWriter, held::resumed, start};
 use crate::{
     context::AppContext,
     failure::Failure,
@@ -109,12 +109,14 @@ pub fn start(
     metrics: &PrometheusHandle,
     workers: Workers,
 ) -> Background {
+    let db = &services.db;
     let mut tasks = vec![
         tokio::spawn(sweep(services.buckets.clone())),
         tokio::spawn(maintain(metrics.clone())),
         tokio::spawn(observe(services.platform.clone())),
-        tokio::spawn(fire(workers.due)),
-        tokio::spawn(workers.webhooks.serve()),
+        tokio::spawn(resumed(db.clone(), fire(workers.due))),
+        tokio::spawn(resumed(db.clone(), workers.webhooks.serve())),
+        tokio::spawn(resumed(db.clone(), look_up(services.engine.clone()))),
         tokio::spawn(keep_up(workers.upkeep)),
         tokio::spawn(plan(services.db.clone())),
         tokio::spawn(expire(services.engine.clone())),
@@ -238,6 +240,10 @@ impl Log {
             Err(_) => tracing::warn!("the last rows of the audit log are sealed at the next start"),
         }
         if let Some(anchor) = &self.anchor {
+            // A command may have signed what this process would have.
+            if let Err(error) = anchor.begin(&self.db).await {
+                tracing::warn!(%error, "heads that a command signed are kept at the next start");
+            }
             anchor.store_last().await;
         }
     }
@@ -257,20 +263,29 @@ async fn expire(engine: Arc<Engine>) {
                 tracing::warn!(cause, "confirmations can't be ended now; it is tried again");
             }
         }
-        match engine.look_up_effects().await {
-            Ok(0) => {}
-            Ok(ended) => tracing::debug!(ended, "effects whose end nobody knew were looked up"),
-            Err(error) => {
-                let cause = error.internal.as_deref().unwrap_or(&error.detail);
-                tracing::warn!(cause, "effects can't be looked up now; it is tried again");
-            }
-        }
         match engine.end_overdue_calls().await {
             Ok(0) => {}
             Ok(ended) => tracing::debug!(ended, "calls were not claimed or not reported in time"),
             Err(error) => {
                 let cause = error.internal.as_deref().unwrap_or(&error.detail);
                 tracing::warn!(cause, "overdue calls can't be ended now; it is tried again");
+            }
+        }
+    }
+}
+
+/// Looks up effects whose end nobody knows. Each ends once, even if several processes run this.
+async fn look_up(engine: Arc<Engine>) {
+    let mut ticks = interval(EXPIRED_EVERY);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        match engine.look_up_effects().await {
+            Ok(0) => {}
+            Ok(ended) => tracing::debug!(ended, "effects whose end nobody knew were looked up"),
+            Err(error) => {
+                let cause = error.internal.as_deref().unwrap_or(&error.detail);
+                tracing::warn!(cause, "effects can't be looked up now; it is tried again");
             }
         }
     }

@@ -46,7 +46,7 @@ pub async fn file(db: &Db) -> Vec<String> {
 }
 
 fn damaged(what: &str) -> String {
-    format!("the database is damaged ({what}): restore it from a backup")
+    format!("the database is damaged ({what}): restore it from a backup (`toolcrib restore`)")
 }
 
 /// Returns a line for each audit log that lacks rows that were signed.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolcrib_actions::Scheduler;
-use toolcrib_model::{Role, SystemIds};
+use toolcrib_assistant::{background::Stamp, fail_restored};
+use toolcrib_model::{Clock as _, Role, SystemIds};
 use toolcrib_testkit::{LlmReply, Person, TestDb, both_databases, eventually};
 
 use crate::harness::App;
@@ -601,4 +602,32 @@ async fn an_admin_stops_what_runs_by_itself(db: TestDb) {
     assert_eq!(member.refused("assistant.stop_run", json!({ "id": run })).await, "not_found");
     app.owner().done("assistant.stop_run", json!({ "id": run })).await;
     assert_eq!(ended(&app, 1).await[0]["state"], "stopped");
+}
+
+/// After a restore nothing goes on by itself: neither a retry of a step nor the other tasks of a mission.
+#[both_databases]
+async fn what_was_open_in_a_backup_fails_as_a_whole(db: TestDb) {
+    let app = idle(db).await;
+    let made = mission(
+        &app,
+        json!([{ "title": "First", "agent": "Worker" }, { "title": "Second", "agent": "Worker" }]),
+    )
+    .await;
+    let steps = json!([{ "prompt": "Once", "agent": "Worker", "on_error": "retry" }]);
+    let played = playbook(&app, steps).await;
+    let mut tx = app.db.begin_write_as_owner().await.unwrap();
+    tx.switch_workspace(app.a.workspace).await.unwrap();
+    let stamp = Stamp { ids: &SystemIds, now: app.clock.now() };
+    let ended = fail_restored(&mut tx, stamp).await.unwrap();
+    let again = fail_restored(&mut tx, stamp).await.unwrap();
+    tx.insert_collected().await.unwrap();
+    tx.commit().await.unwrap();
+    assert!(ended >= 3 && again == 0, "{ended}, {again}");
+    assert_eq!(state(&app, &made).await.0, "failed");
+    assert_eq!(execution(&app, &played).await["status"], "failed");
+    let runs = app.owner().done("assistant.list_runs", json!({ "all": true })).await;
+    for run in runs["items"].as_array().unwrap() {
+        assert_eq!(run["state"], "failed", "{run}");
+        assert!(run["error"]["detail"].as_str().is_none_or(|why| why.contains("restored")), "{run}");
+    }
 }

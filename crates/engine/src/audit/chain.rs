@@ -2,6 +2,7 @@
 //! chains in the background, and the verification, which anybody can repeat.
 
 mod export;
+mod exported;
 mod key;
 #[cfg(test)]
 mod places;
@@ -9,6 +10,7 @@ mod sealer;
 mod verify;
 
 pub use export::{AuditExport, ExportRange, checkpoint_line, checkpoint_value};
+pub use exported::{ExportProblem, ExportedLog, ExportedRow, read_export, read_heads};
 pub use key::{AuditKey, AuditKeyError, FILE, TrustedKeys};
 pub use sealer::{Depth, Sealer, Signed};
 pub use verify::{ChainDefect, Verification, VerifyRequest, verify};

@@ -30,6 +30,7 @@ mod races;
 mod refusals;
 mod relays;
 mod repairs;
+mod restored;
 mod sealer;
 mod states;
 mod steps;

@@ -1,5 +1,8 @@
 //! The tables of the pack, one file for each: rows and statements. A statement names its workspace and its project.
 
+#[macro_use]
+mod columns;
+
 #[cfg(test)]
 mod tests;
 

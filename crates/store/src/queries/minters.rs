@@ -55,9 +55,10 @@ impl KeyAccess {
 
 fn select(id_text: &str, filter: &str) -> String {
     format!(
-        "SELECT k.*, CASE WHEN sm.active THEN sm.role END AS subject_role, {} AS minters FROM keys k \
+        "SELECT {}, CASE WHEN sm.active THEN sm.role END AS subject_role, {} AS minters FROM keys k \
          LEFT JOIN members sm ON sm.workspace_id = k.workspace_id AND sm.user_id = k.runs_as \
          WHERE k.workspace_id = $1 AND {filter}",
+        columns!(keys "k."),
         current(id_text, "k.workspace_id", "k.id")
     )
 }

@@ -1,48 +1,50 @@
 //! Statements of the schema's owner. The roles of requests lack the privileges for them.
 
-use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
+use sqlx::{Connection as _, postgres::PgConnectOptions};
 use toolcrib_model::Id;
 
-use super::STATEMENTS;
 use crate::{
-    backend::{BulkRow, Db, PgSession, StoreError},
+    backend::{Db, StoreError, WriteTx, connect},
     tables::{
         audit::AuditRow,
         keys::{OperatorKeyRow, insert_operator},
     },
 };
 
-/// Inserts an operator key and its audit row in one commit. On PostgreSQL uses a separate connection as the
-/// schema's owner.
+impl Db {
+    /// Begins a write that belongs to no workspace as the schema's owner. Fails on PostgreSQL if the database was opened with
+    /// other logins than the owner's.
+    pub async fn begin_write_as_owner(&self) -> Result<WriteTx, StoreError> {
+        if !self.is_sqlite() && !self.may_become_owner() {
+            return Err(StoreError::Setup(
+                "only the owner's login may do this: name it with `--owner-database`".into(),
+            ));
+        }
+        let mut tx = self.begin_write(Id::nil()).await?;
+        per_backend!(tx,
+            sqlite _c => Ok::<_, sqlx::Error>(()),
+            pg c => sqlx::query("SET LOCAL ROLE NONE").execute(c).await.map(|_| ()),
+        )?;
+        Ok(tx)
+    }
+}
+
+/// Inserts an operator key and its audit row in one commit.
 pub async fn add_operator_key(db: &Db, row: OperatorKeyRow, audit: AuditRow) -> Result<(), StoreError> {
-    let Some(pools) = db.pg() else {
-        let mut tx = db.begin_write(Id::nil()).await?;
-        tx.audit(audit);
-        insert_operator(&mut tx, &row).await?;
-        return tx.commit().await;
-    };
-    let Some(owner) = &pools.owner else {
-        return Err(StoreError::Setup(
-            "only the owner's login adds operator keys: name it with `--owner-database`".into(),
-        ));
-    };
-    let mut conn = PgConnection::connect_with(&owner.connect_options()).await?;
-    let mut tx = conn.begin().await?;
-    let tenant = format!("SET LOCAL app.workspace_id = '{}'", Id::nil());
-    (&mut *tx).execute(AssertSqlSafe(tenant)).await?;
-    sqlx::query(
-        "INSERT INTO operator_keys (id, name, secret_hash, scopes, created_at, expires_at) \
-        VALUES ($1, $2, $3, $4, $5, $6)",
-    )
-    .bind(row.id)
-    .bind(&row.name)
-    .bind(&row.secret_hash)
-    .bind(&row.scopes)
-    .bind(row.created_at.as_micros())
-    .bind(row.expires_at)
-    .execute(&mut *tx)
-    .await?;
-    STATEMENTS.inserts.insert_pg(&mut PgSession::named(&mut tx), &[&BulkRow::from(audit)], &[]).await?;
-    tx.commit().await?;
-    Ok(())
+    let mut tx = db.begin_write_as_owner().await?;
+    tx.audit(audit);
+    let inserted = insert_operator(&mut tx, &row).await;
+    tx.end(inserted).await
+}
+
+/// Counts the sessions of clients on this database of PostgreSQL.
+pub async fn sessions(owner: &str) -> Result<i64, StoreError> {
+    // The server's own workers have no user. What kind a session is only superusers see of all sessions.
+    const SQL: &str = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() \
+        AND usename IS NOT NULL AND pid <> pg_backend_pid()";
+    let options: PgConnectOptions = owner.parse()?;
+    let mut conn = connect(&options).await?;
+    let found = sqlx::query_scalar(SQL).fetch_one(&mut conn).await?;
+    conn.close().await?;
+    Ok(found)
 }

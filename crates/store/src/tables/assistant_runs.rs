@@ -131,15 +131,23 @@ pub async fn insert(tx: &mut WriteTx, row: &RunRow) -> Result<bool, StoreError> 
 
 /// Returns a run that was not deleted.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<RunRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM assistant_runs WHERE workspace_id = $1 AND id = $2 AND thread <> ''";
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns!(assistant_runs),
+        " FROM assistant_runs WHERE workspace_id = $1 AND id = $2 AND thread <> ''"
+    );
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
         .fetch_optional(c).await)?)
 }
 
 /// Returns at most `limit` runs of a thread, newest first.
 pub async fn of_thread(tx: &mut Tx, owner: Id, thread: &str, limit: i64) -> Result<Vec<RunRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 AND thread = $3 \
-        ORDER BY created_at DESC, id DESC LIMIT $4";
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns!(assistant_runs),
+        " FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 AND thread = $3 \
+        ORDER BY created_at DESC, id DESC LIMIT $4"
+    );
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner).bind(thread)
         .bind(limit).fetch_all(c).await)?)
 }
@@ -151,8 +159,12 @@ pub async fn of_message(
     thread: &str,
     message: &str,
 ) -> Result<Option<RunRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 AND thread = $3 \
-        AND message_id = $4 ORDER BY created_at DESC, id DESC LIMIT 1";
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns!(assistant_runs),
+        " FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 AND thread = $3 \
+        AND message_id = $4 ORDER BY created_at DESC, id DESC LIMIT 1"
+    );
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner).bind(thread)
         .bind(message).fetch_optional(c).await)?)
 }
@@ -190,7 +202,7 @@ pub async fn list(
     limit: i64,
 ) -> Result<Vec<RunRow>, StoreError> {
     let sql = filtered!(
-        "SELECT * FROM assistant_runs WHERE workspace_id = $1 AND thread <> '' AND ",
+        concat!("SELECT ", columns!(assistant_runs), " FROM assistant_runs WHERE workspace_id = $1 AND thread <> '' AND "),
         [filter.owner => "owner_id = $2" or "$2 IS NULL", filter.state => "state = $3" or "$3 IS NULL", filter.kind => "kind = $4" or "$4 IS NULL"],
         " AND (created_at, id) < ($5, $6) ORDER BY created_at DESC, id DESC LIMIT $7"
     );
@@ -254,6 +266,31 @@ pub async fn complete_waiting(tx: &mut WriteTx, id: Id, now: Ts) -> Result<bool,
     let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id)
         .bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(done == 1)
+}
+
+/// Returns the workspace's open runs, oldest first.
+pub async fn all_open(tx: &mut Tx) -> Result<Vec<RunRow>, StoreError> {
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns!(assistant_runs),
+        " FROM assistant_runs WHERE workspace_id = $1 AND state IN ('queued', 'running', 'waiting') \
+          ORDER BY created_at, id"
+    );
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+}
+
+/// Ends an open run as failed, whoever holds it.
+pub async fn fail(
+    tx: &mut WriteTx,
+    id: Id,
+    (code, sentence): (&str, &str),
+    now: Ts,
+) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE assistant_runs SET state = 'failed', error_code = $3, error = $4, updated_at = $5, \
+        ended_at = $5, fence = fence + 1, lease_until = NULL \
+        WHERE workspace_id = $1 AND id = $2 AND state IN ('queued', 'running', 'waiting')";
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(code).bind(sentence)
+        .bind(now.as_micros()).execute(c).await.map(|_| ()))?)
 }
 
 /// What a workspace's runs used since a time, and how many runs of a person are open.

@@ -10,7 +10,7 @@ mod row;
 pub mod chain;
 
 pub use calls::{CallEnd, CallEntry, list_calls, rows_of_calls};
-pub use canonical::{Canonical, row_hash};
+pub use canonical::{Canonical, exported_row_hash, row_hash};
 pub use counts::{Counted, counts};
 pub use entry::{AuditEntry, AuditPrincipal, ChainedRow, StoredArguments, StoredList};
 pub use filter::{AuditColumn, AuditFilter};
@@ -95,8 +95,8 @@ macro_rules! select {
     };
     ($more:expr, $rest:expr) => {
         concat!(
-            "SELECT action_log.*, (SELECT c.seq FROM audit_chain c WHERE c.workspace_id = action_log.workspace_id \
-             AND c.row_id = action_log.id) AS seq",
+            concat!("SELECT ", columns!(action_log "action_log."), ", (SELECT c.seq FROM audit_chain c WHERE c.workspace_id = action_log.workspace_id \
+             AND c.row_id = action_log.id) AS seq"),
             $more,
             " FROM action_log WHERE workspace_id = $1 AND ",
             $rest
@@ -150,10 +150,11 @@ pub async fn chained_rows(
 ) -> Result<Vec<ChainedRow>, StoreError> {
     // CROSS JOIN makes SQLite follow the chain. Otherwise it reads the whole log by time and sorts it for each page.
     let sql = format!(
-        "SELECT action_log.*, place.seq, place.row_hash, place.prev_hash, place.hash, place.newest, \
+        "SELECT {}, place.seq, place.row_hash, place.prev_hash, place.hash, place.newest, \
          place.sealed_at FROM audit_chain place CROSS JOIN action_log \
          WHERE place.workspace_id = $1 AND action_log.workspace_id = place.workspace_id \
-         AND action_log.id = place.row_id AND {MATCHES} AND place.seq > $20 ORDER BY place.seq LIMIT $21"
+         AND action_log.id = place.row_id AND {MATCHES} AND place.seq > $20 ORDER BY place.seq LIMIT $21",
+        columns!(action_log "action_log.")
     );
     Ok(with_backend!(tx, workspace, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
         .bind(after).bind(limit).fetch_all(c).await)?)

@@ -5,7 +5,7 @@ mod open;
 mod transition;
 
 pub use list::{ConfirmationQuery, list};
-pub use open::{count_open, lock_inserts, overdue, same_call, same_target};
+pub use open::{all_open, count_open, lock_inserts, overdue, same_call, same_target};
 pub use transition::{Transition, renew, transition};
 
 use sqlx::FromRow;
@@ -138,7 +138,11 @@ pub async fn insert(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), Store
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2";
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns!(confirmations),
+        " FROM confirmations WHERE workspace_id = $1 AND id = $2"
+    );
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
         .fetch_optional(c).await)?)
 }
@@ -146,8 +150,16 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConfirmationRow>, StoreEr
 /// Returns one confirmation and locks its row until the transaction ends.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
     // SQLite has one writer, so that no lock is needed.
-    const SQLITE: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2";
-    const PG: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2 FOR UPDATE";
+    const SQLITE: &str = concat!(
+        "SELECT ",
+        columns!(confirmations),
+        " FROM confirmations WHERE workspace_id = $1 AND id = $2"
+    );
+    const PG: &str = concat!(
+        "SELECT ",
+        columns!(confirmations),
+        " FROM confirmations WHERE workspace_id = $1 AND id = $2 FOR UPDATE"
+    );
     let sql = tx.sql(SQLITE, PG);
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
         .fetch_optional(c).await)?)

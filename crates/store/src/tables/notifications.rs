@@ -117,7 +117,7 @@ macro_rules! seen {
             $rest
         )
     };
-    ($select:expr, $notifications:literal, $rest:expr) => {
+    ($select:expr, $notifications:expr, $rest:expr) => {
         concat!(
             $select,
             " FROM ",
@@ -167,7 +167,11 @@ pub async fn get(
 pub async fn count_unread(tx: &mut Tx, reader: Reader, now: Ts) -> Result<i64, StoreError> {
     const SQL: &str = seen!(
         "SELECT CAST(COUNT(*) AS BIGINT)",
-        "(SELECT * FROM notifications WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC LIMIT 500)",
+        concat!(
+            "(SELECT ",
+            columns!(notifications),
+            " FROM notifications WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC LIMIT 500)"
+        ),
         concat!("AND r.read_at IS NULL AND NOT ", ended!())
     );
     let workspace = tx.workspace;
@@ -181,7 +185,11 @@ pub async fn mark_all(tx: &mut WriteTx, reader: Reader, at: Ts) -> Result<u64, S
         "INSERT INTO notification_reads (workspace_id, notification_id, user_id, read_at) ",
         seen!(
             "SELECT n.workspace_id, n.id, $2, $4",
-            "(SELECT * FROM notifications WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC LIMIT 500)",
+            concat!(
+                "(SELECT ",
+                columns!(notifications),
+                " FROM notifications WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC LIMIT 500)"
+            ),
             "AND r.read_at IS NULL ON CONFLICT DO NOTHING"
         )
     );

@@ -53,7 +53,7 @@ pub async fn latest(
     kind: Option<&str>,
 ) -> Result<Option<ReportRow>, StoreError> {
     let sql = filtered!(
-        "SELECT * FROM reports WHERE workspace_id = $1 AND ",
+        concat!("SELECT ", columns!(reports), " FROM reports WHERE workspace_id = $1 AND "),
         [agent => "agent_id = $2" or "$2 IS NULL"],
         " AND ($3 IS NULL OR kind = $3) ORDER BY created_at DESC, id DESC LIMIT 1"
     );

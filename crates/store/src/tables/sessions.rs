@@ -45,7 +45,7 @@ pub struct LoginCode {
 
 /// Returns the session with this hash, whether it has ended or not.
 pub async fn find(db: &Db, id_hash: &[u8; 32]) -> Result<Option<SessionRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM sessions WHERE id_hash = $1";
+    const SQL: &str = concat!("SELECT ", columns!(sessions), " FROM sessions WHERE id_hash = $1");
     let mut tx = db.read(Id::nil()).await?;
     let found = with_backend!(tx, c => sqlx::query_as(SQL).bind(id_hash.as_slice()).fetch_optional(c).await)?;
     tx.end().await?;
@@ -87,6 +87,12 @@ pub async fn delete_of_user(tx: &mut WriteTx, issuer: &str, subject: &str) -> Re
     const SQL: &str = "DELETE FROM sessions WHERE issuer = $1 AND subject = $2";
     Ok(with_backend!(tx, c => sqlx::query(SQL).bind(issuer).bind(subject).execute(c).await
         .map(|done| done.rows_affected()))?)
+}
+
+/// Deletes all sessions and returns their number.
+pub async fn delete_all(tx: &mut WriteTx) -> Result<u64, StoreError> {
+    const SQL: &str = "DELETE FROM sessions";
+    Ok(with_backend!(tx, c => sqlx::query(SQL).execute(c).await.map(|done| done.rows_affected()))?)
 }
 
 /// Deletes sessions that ended and used codes that expired before `before`, and returns their number. For

@@ -10,11 +10,7 @@ use std::{
 /// Texts that need no `workspace_id`: the file, how the text begins, and the reason. The list may only get
 /// shorter.
 const EXEMPT: [(&str, &str, &str); 4] = [
-    (
-        "lookup.rs",
-        "SELECT * FROM keys WHERE id = $1",
-        "a key says which workspace it belongs to; its id is unique",
-    ),
+    ("lookup.rs", " FROM keys WHERE id = $1", "a key says which workspace it belongs to; its id is unique"),
     (
         "idempotency.rs",
         "DELETE FROM idempotency WHERE expires_at",
@@ -138,6 +134,40 @@ fn every_statement_on_a_tenants_table_names_its_workspace() {
     assert_eq!(used.len(), EXEMPT.len(), "an exemption is of no use any more: take it out");
 }
 
+/// Texts with a `*` that is no table's row: the file, and what the text has.
+const OTHER_STARS: [(&str, &str); 8] = [
+    ("memories.rs", "SELECT m.*, a.name AS agent_name FROM (SELECT agent_id"),
+    ("playbooks.rs", "v.* FROM json_to_recordset"),
+    ("llm_usage.rs", "v.* FROM json_to_recordset"),
+    ("bound_rows.rs", "SELECT * FROM (VALUES"),
+    ("lookup.rs", "SELECT * FROM memberships_of("),
+    ("lookup.rs", "AS role FROM all_workspaces()"),
+    ("spending.rs", "SELECT u.*, a.name FROM (SELECT"),
+    ("activity.rs", "SELECT * FROM (SELECT "),
+];
+
+/// A statement that selects `*` of a table fails in a running process when a migration adds a column.
+#[test]
+fn every_statement_names_its_columns() {
+    let mut files = Vec::new();
+    for folder in ["src", "../packs/game/src", "../packs/media/src"] {
+        sources(&root().join(folder), &mut files);
+    }
+    let mut used = BTreeSet::new();
+    for file in files {
+        let name = file.file_name().unwrap().to_str().unwrap().to_owned();
+        for text in literals(&fs::read_to_string(&file).unwrap()) {
+            if !["SELECT *", "RETURNING *", ".*"].iter().any(|star| text.contains(star)) {
+                continue;
+            }
+            let other = OTHER_STARS.iter().position(|(in_file, has)| *in_file == name && text.contains(has));
+            assert!(other.is_some(), "{}: name the columns, as with `columns!`: {text}", file.display());
+            used.extend(other);
+        }
+    }
+    assert_eq!(used.len(), OTHER_STARS.len(), "a line of the list is of no use any more: take it out");
+}
+
 /// What is wrong with the statements of a pack: one on a tenant's table that names no workspace, or a table
 /// of which no statement was read. On SQLite the statements are the only wall of a pack's tables.
 fn gaps_of_pack(folder: &Path) -> Vec<String> {
@@ -238,7 +268,8 @@ fn no_database_folds_case() {
 
 /// Files that connect by themselves, as the operator, and one whose functions get SQLite's connection from
 /// `per_backend!`.
-const OTHER_CONNECTIONS: [&str; 4] = ["logins.rs", "password.rs", "schema_owner.rs", "candidates.rs"];
+const OTHER_CONNECTIONS: [&str; 5] =
+    ["logins.rs", "password.rs", "schema_owner.rs", "sqlite_file.rs", "candidates.rs"];
 
 /// A statement of a table or query runs on the transaction's connection, by one of two macros.
 #[test]

@@ -49,7 +49,7 @@ pub(crate) struct CallOutcome<'r> {
 
 impl<'r> CallOutcome<'r> {
     /// Makes the outcome of a call that ended without a report.
-    pub(super) fn without_report(outcome: model::Outcome, reason: &'static str) -> Self {
+    pub(crate) fn without_report(outcome: model::Outcome, reason: &'static str) -> Self {
         Self { outcome, reason: Some(reason), report: None, answer: None }
     }
 

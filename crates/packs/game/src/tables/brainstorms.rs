@@ -80,8 +80,11 @@ pub async fn list(
 }
 
 pub async fn get(tx: &mut Tx, project: Id, id: Id) -> Result<Option<Brainstorm>, StoreError> {
-    const SQL: &str =
-        "SELECT * FROM game_brainstorms WHERE workspace_id = $1 AND project_id = $2 AND id = $3";
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns_of!(game_brainstorms),
+        " FROM game_brainstorms WHERE workspace_id = $1 AND project_id = $2 AND id = $3"
+    );
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(id)
         .fetch_optional(c).await)?)
 }

@@ -97,7 +97,7 @@ pub async fn list(
     limit: i64,
 ) -> Result<Vec<ProjectRow>, StoreError> {
     let sql = filtered!(
-        "SELECT * FROM game_projects WHERE workspace_id = $1 AND ",
+        concat!("SELECT ", columns_of!(game_projects), " FROM game_projects WHERE workspace_id = $1 AND "),
         [only => "id = $2" or "$2 IS NULL", status => "status = $3" or "$3 IS NULL"],
         " AND (created_at, id) < ($4, $5) ORDER BY created_at DESC, id DESC LIMIT $6"
     );
@@ -107,7 +107,11 @@ pub async fn list(
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ProjectRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM game_projects WHERE workspace_id = $1 AND id = $2";
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns_of!(game_projects),
+        " FROM game_projects WHERE workspace_id = $1 AND id = $2"
+    );
     Ok(
         with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?,
     )
@@ -115,7 +119,11 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ProjectRow>, StoreError> 
 
 /// Returns the project with this name, compared regardless of case.
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<ProjectRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM game_projects WHERE workspace_id = $1 AND name_key = $2";
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns_of!(game_projects),
+        " FROM game_projects WHERE workspace_id = $1 AND name_key = $2"
+    );
     let key = name_key(name);
     Ok(
         with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?,
@@ -131,10 +139,26 @@ pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
 
 /// Returns the project and locks its row until the transaction ends. SQLite has one writer anyway.
 pub async fn lock(tx: &mut WriteTx, id: Id, lock: Lock) -> Result<Option<ProjectRow>, StoreError> {
-    const SQLITE: &str = "SELECT * FROM game_projects WHERE workspace_id = $1 AND id = $2";
-    const ADD: &str = "SELECT * FROM game_projects WHERE workspace_id = $1 AND id = $2 FOR KEY SHARE";
-    const CHANGE: &str = "SELECT * FROM game_projects WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE";
-    const DELETE: &str = "SELECT * FROM game_projects WHERE workspace_id = $1 AND id = $2 FOR UPDATE";
+    const SQLITE: &str = concat!(
+        "SELECT ",
+        columns_of!(game_projects),
+        " FROM game_projects WHERE workspace_id = $1 AND id = $2"
+    );
+    const ADD: &str = concat!(
+        "SELECT ",
+        columns_of!(game_projects),
+        " FROM game_projects WHERE workspace_id = $1 AND id = $2 FOR KEY SHARE"
+    );
+    const CHANGE: &str = concat!(
+        "SELECT ",
+        columns_of!(game_projects),
+        " FROM game_projects WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE"
+    );
+    const DELETE: &str = concat!(
+        "SELECT ",
+        columns_of!(game_projects),
+        " FROM game_projects WHERE workspace_id = $1 AND id = $2 FOR UPDATE"
+    );
     let pg = match lock {
         Lock::Add => ADD,
         Lock::Change => CHANGE,

@@ -171,10 +171,17 @@ pub async fn nodes(tx: &mut Tx, project: Id) -> Result<Vec<Node>, StoreError> {
 
 /// Returns these systems with their texts, in no order.
 pub async fn whole(tx: &mut Tx, project: Id, ids: &[Id]) -> Result<Vec<System>, StoreError> {
-    const SQLITE: &str = "SELECT * FROM game_systems WHERE workspace_id = $1 AND project_id = $2 \
-        AND id IN (SELECT unhex(value) FROM json_each($3))";
-    const PG: &str =
-        "SELECT * FROM game_systems WHERE workspace_id = $1 AND project_id = $2 AND id = ANY($3)";
+    const SQLITE: &str = concat!(
+        "SELECT ",
+        columns_of!(game_systems),
+        " FROM game_systems WHERE workspace_id = $1 AND project_id = $2 \
+        AND id IN (SELECT unhex(value) FROM json_each($3))"
+    );
+    const PG: &str = concat!(
+        "SELECT ",
+        columns_of!(game_systems),
+        " FROM game_systems WHERE workspace_id = $1 AND project_id = $2 AND id = ANY($3)"
+    );
     let hex = json(&ids.iter().map(|id| id.simple().to_string()).collect::<Vec<_>>())?;
     Ok(per_backend!(tx, workspace,
         sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(project).bind(hex).fetch_all(c).await,
@@ -232,8 +239,12 @@ pub async fn delete(tx: &mut WriteTx, project: Id, id: Id) -> Result<(), StoreEr
 
 /// Returns the last changes of a system, newest first.
 pub async fn changes(tx: &mut Tx, project: Id, system: Id, limit: i64) -> Result<Vec<ChangeRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM game_system_changes WHERE workspace_id = $1 AND project_id = $2 AND system_id = $3 \
-        ORDER BY changed_at DESC, id DESC LIMIT $4";
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns_of!(game_system_changes),
+        " FROM game_system_changes WHERE workspace_id = $1 AND project_id = $2 AND system_id = $3 \
+        ORDER BY changed_at DESC, id DESC LIMIT $4"
+    );
     Ok(
         with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(system).bind(limit)
         .fetch_all(c).await)?,
@@ -242,8 +253,12 @@ pub async fn changes(tx: &mut Tx, project: Id, system: Id, limit: i64) -> Result
 
 /// Returns the last changes of all systems of a project, newest first.
 pub async fn all_changes(tx: &mut Tx, project: Id, limit: i64) -> Result<Vec<ChangeRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM game_system_changes WHERE workspace_id = $1 AND project_id = $2 \
-        ORDER BY changed_at DESC, id DESC LIMIT $3";
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns_of!(game_system_changes),
+        " FROM game_system_changes WHERE workspace_id = $1 AND project_id = $2 \
+        ORDER BY changed_at DESC, id DESC LIMIT $3"
+    );
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(limit)
         .fetch_all(c).await)?)
 }

@@ -126,6 +126,15 @@ impl WriteTx {
         Ok(())
     }
 
+    /// Inserts the audit and outbox rows so far. On PostgreSQL the rows of a workspace can only be inserted while the
+    /// transaction is bound to it; on SQLite the commit inserts them.
+    pub async fn insert_collected(&mut self) -> Result<(), StoreError> {
+        let Backend::Pg(pg) = &mut self.tx.backend else { return Ok(()) };
+        let rows = std::mem::take(&mut self.rows);
+        let (audit, outbox): (Vec<_>, Vec<_>) = (rows.audit.iter().collect(), rows.outbox.iter().collect());
+        self.statements.inserts.insert_pg(&mut pg.session(), &audit, &outbox).await
+    }
+
     /// Inserts rows of a table with one statement.
     pub(crate) async fn insert_rows(
         &mut self,

@@ -88,12 +88,15 @@ pub async fn claim(
     (now, until): (Ts, Ts),
     most: MostRunning,
 ) -> Result<Option<RunRow>, StoreError> {
-    const SQL: &str = "UPDATE assistant_runs SET state = 'running', fence = fence + 1, lease_until = $3, \
+    const SQL: &str = concat!(
+        "UPDATE assistant_runs SET state = 'running', fence = fence + 1, lease_until = $3, \
         deadline = CASE WHEN fence = 0 THEN deadline + $6 - created_at ELSE deadline END \
         WHERE workspace_id = $1 AND id = $2 AND state = 'queued' \
         AND (SELECT COUNT(*) FROM assistant_runs r WHERE r.workspace_id = $1 AND r.state = 'running') < $4 \
         AND (kind = 'chat' OR (SELECT COUNT(*) FROM assistant_runs r WHERE r.workspace_id = $1 \
-        AND r.state = 'running' AND r.kind <> 'chat') < $5) RETURNING *";
+        AND r.state = 'running' AND r.kind <> 'chat') < $5) RETURNING ",
+        columns!(assistant_runs)
+    );
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
         .bind(until.as_micros()).bind(most.all).bind(most.background).bind(now.as_micros()).fetch_optional(c).await)?)
 }

@@ -1,7 +1,10 @@
 //! The text of an audit row that is hashed. `docs/audit.md` describes it for the authors of verifiers: change
 //! both together.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
+use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 use toolcrib_model::{Id, Ts};
 
@@ -115,6 +118,16 @@ impl<'r> From<&'r AuditEntry> for Canonical<'r> {
 pub fn row_hash(row: &AuditEntry) -> String {
     // Serialization can't fail: the fields are strings, ids, flags and integers.
     digest(&serde_json::to_string(&Canonical::from(row)).unwrap_or_default())
+}
+
+/// Names of an exported line that are no columns of the row.
+const OF_THE_CHAIN: [&str; 6] = ["seq", "row_hash", "prev_hash", "hash", "newest", "sealed_at"];
+
+/// Returns the [`row_hash`] of a line of an export.
+pub fn exported_row_hash(line: &Map<String, Value>) -> String {
+    let columns: BTreeMap<&String, &Value> =
+        line.iter().filter(|(name, _)| !OF_THE_CHAIN.contains(&name.as_str())).collect();
+    digest(&serde_json::to_string(&columns).unwrap_or_default())
 }
 
 pub(super) fn digest(text: &str) -> String {

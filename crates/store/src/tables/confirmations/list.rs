@@ -34,7 +34,7 @@ impl ConfirmationQuery {
 macro_rules! listed {
     ($condition:literal) => {
         concat!(
-            "SELECT * FROM confirmations WHERE workspace_id = $1 ",
+            concat!("SELECT ", columns!(confirmations), " FROM confirmations WHERE workspace_id = $1 "),
             $condition,
             " AND ",
             any_of!(

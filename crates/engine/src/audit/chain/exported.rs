@@ -1,0 +1,192 @@
+//! Reads what was stored of audit logs outside the database: exports, and the signed heads of `--audit-anchor`. Every hash and
+//! signature is verified.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use toolcrib_model::{Id, Ts};
+use toolcrib_store::audit::{
+    self,
+    chain::{Checkpoint, Head, Link},
+};
+
+use super::key::TrustedKeys;
+
+/// Why a file is not used: the number of the line, and what is wrong with it.
+#[derive(Debug, thiserror::Error)]
+#[error("line {line}: {problem}")]
+pub struct ExportProblem {
+    line: usize,
+    problem: String,
+}
+
+/// A row of an exported log.
+#[derive(Clone, Debug, Deserialize)]
+pub struct ExportedRow {
+    pub id: Id,
+    pub occurred_at: Ts,
+    pub kind: String,
+    pub action: String,
+    pub permission_level: String,
+    pub decision: String,
+    pub outcome: String,
+    pub target: Option<String>,
+    /// The arguments of the call, as JSON text.
+    pub arguments: String,
+}
+
+/// The rows of one workspace in exports, in the order of the chain, without a gap.
+#[derive(Debug, Default)]
+pub struct ExportedLog {
+    /// The first row's number in the chain.
+    first: i64,
+    rows: Vec<(Link, ExportedRow)>,
+    /// How far the rows are signed.
+    pub signed_seq: i64,
+}
+
+impl ExportedLog {
+    /// Returns the head of the chain at the last row; `None` without a row.
+    pub fn head(&self) -> Option<Head> {
+        self.rows.last().map(|(link, _)| link.head())
+    }
+
+    /// Returns the rows behind `head`, which the chain of the database had when its backup was made. Fails if the export does
+    /// not continue that chain.
+    pub fn after(&self, head: &Head) -> Result<impl Iterator<Item = &ExportedRow>, String> {
+        let place = head.seq;
+        let hash_there = match self.link(place) {
+            Some(link) => Some(&link.hash),
+            None => {
+                self.rows.first().filter(|(link, _)| link.seq == place + 1).map(|(link, _)| &link.prev_hash)
+            }
+        };
+        match hash_there {
+            Some(hash) if *hash == head.hash => {
+                Ok(self.rows.iter().filter(move |(link, _)| link.seq > place).map(|(_, row)| row))
+            }
+            Some(_) => Err(format!(
+                "at place {place} the export has another hash than the backup: it is of another log"
+            )),
+            None if self.first > place + 1 => Err(format!(
+                "the export begins at place {}, but the backup ends at place {place}: export with `--after-seq {place}` or less",
+                self.first
+            )),
+            None => Err(format!("the export ends before place {place}, at which the backup ends")),
+        }
+    }
+
+    fn link(&self, seq: i64) -> Option<&Link> {
+        let at = usize::try_from(seq - self.first).ok()?;
+        self.rows.get(at).map(|(link, _)| link)
+    }
+
+    fn push(&mut self, link: Link, row: ExportedRow) -> Result<(), String> {
+        if let Some(last) = self.head() {
+            if !last.leads_to(&link) {
+                return Err("the row does not follow the one before it".into());
+            }
+        } else {
+            self.first = link.seq;
+        }
+        self.rows.push((link, row));
+        Ok(())
+    }
+
+    fn check(&mut self, checkpoint: &Checkpoint) -> Result<(), String> {
+        let signed = self.link(checkpoint.seq);
+        if signed.is_some_and(|link| link.hash != checkpoint.hash) {
+            return Err("the checkpoint signs another hash than the row has".into());
+        }
+        if signed.is_some() {
+            self.signed_seq = self.signed_seq.max(checkpoint.seq);
+        }
+        Ok(())
+    }
+}
+
+/// Reads an export of one or several workspaces.
+pub fn read_export(text: &str, keys: &TrustedKeys) -> Result<BTreeMap<Id, ExportedLog>, ExportProblem> {
+    let mut logs: BTreeMap<Id, ExportedLog> = BTreeMap::new();
+    for (at, line) in text.lines().enumerate() {
+        read_line(&mut logs, line, keys).map_err(|problem| ExportProblem { line: at + 1, problem })?;
+    }
+    Ok(logs)
+}
+
+fn read_line(logs: &mut BTreeMap<Id, ExportedLog>, line: &str, keys: &TrustedKeys) -> Result<(), String> {
+    let fields: Map<String, Value> = serde_json::from_str(line).map_err(|_| not_exported())?;
+    if fields.contains_key("checkpoint") {
+        let checkpoint = checkpoint_of(&fields, keys)?;
+        return logs.entry(checkpoint.workspace_id).or_default().check(&checkpoint);
+    }
+    let (link, row) = row_of(fields)?;
+    logs.entry(link.workspace_id).or_default().push(link, row)
+}
+
+/// Reads the file of `--audit-anchor`, and returns the last head of each workspace.
+pub fn read_heads(text: &str, keys: &TrustedKeys) -> Result<BTreeMap<Id, Checkpoint>, ExportProblem> {
+    let mut heads: BTreeMap<Id, Checkpoint> = BTreeMap::new();
+    for (at, line) in text.lines().enumerate() {
+        let checkpoint = serde_json::from_str::<Map<String, Value>>(line)
+            .map_err(|_| not_exported())
+            .and_then(|fields| checkpoint_of(&fields, keys))
+            .map_err(|problem| ExportProblem { line: at + 1, problem })?;
+        // After an earlier restore a log had these numbers once more: the newest signature counts.
+        if heads.get(&checkpoint.workspace_id).is_none_or(|last| last.made_at <= checkpoint.made_at) {
+            heads.insert(checkpoint.workspace_id, checkpoint);
+        }
+    }
+    Ok(heads)
+}
+
+fn not_exported() -> String {
+    "it is not a line of `audit export` or of `--audit-anchor`".into()
+}
+
+#[derive(Deserialize)]
+struct ExportedCheckpoint {
+    workspace_id: Id,
+    seq: i64,
+    hash: String,
+    made_at: Ts,
+    public_key: String,
+    signature: String,
+}
+
+fn checkpoint_of(fields: &Map<String, Value>, keys: &TrustedKeys) -> Result<Checkpoint, String> {
+    let value = fields.get("checkpoint").cloned().unwrap_or_default();
+    let ExportedCheckpoint { workspace_id, seq, hash, made_at, public_key, signature } =
+        serde_json::from_value(value).map_err(|_| not_exported())?;
+    let checkpoint = Checkpoint { workspace_id, seq, hash, made_at, public_key, signature };
+    match keys.objection(&checkpoint) {
+        Some(problem) => Err(problem.into()),
+        None => Ok(checkpoint),
+    }
+}
+
+#[derive(Deserialize)]
+struct ExportedLink {
+    workspace_id: Id,
+    seq: i64,
+    id: Id,
+    row_hash: String,
+    prev_hash: String,
+    hash: String,
+    newest: Ts,
+    sealed_at: Ts,
+}
+
+fn row_of(fields: Map<String, Value>) -> Result<(Link, ExportedRow), String> {
+    let row_hash_now = audit::exported_row_hash(&fields);
+    let value = Value::Object(fields);
+    let read: ExportedLink = serde_json::from_value(value.clone()).map_err(|_| not_exported())?;
+    let row: ExportedRow = serde_json::from_value(value).map_err(|_| not_exported())?;
+    let ExportedLink { workspace_id, seq, id, row_hash, prev_hash, hash, newest, sealed_at } = read;
+    let link = Link { workspace_id, seq, row_id: id, row_hash, prev_hash, hash, newest, sealed_at };
+    if link.row_hash != row_hash_now || link.hash != link.digest() {
+        return Err("the row was changed: its hash is another one".into());
+    }
+    Ok((link, row))
+}
