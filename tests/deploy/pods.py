@@ -29,7 +29,7 @@ class Cluster:
     def __init__(self, folder):
         self.folder, self.name = folder, f"chart_{secrets.token_hex(4)}"
         server = os.environ["TEST_PG_URL"].rsplit("/", 1)[0]
-        self.logins = [f"{self.name}_{one}" for one in ("serve", "log", "work")]
+        self.logins = [f"{self.name}_{one}" for one in ("app", "log", "work")]
         self.psql(f"CREATE DATABASE {self.name}")
         at = f"{server.rsplit('@', 1)[1]}/{self.name}"
         urls = [f"postgres://{login}:{secrets.token_hex(16)}@{at}" for login in self.logins]
@@ -53,7 +53,8 @@ class Cluster:
         volume.mkdir(exist_ok=True)
         mounts = {one["mountPath"] for one in container(manifest)["volumeMounts"]}
         assert any(found["TOOLCRIB_DATA_DIR"].startswith(f"{mount}/") for mount in mounts), "the data would be in the container"
-        return found | {"TOOLCRIB_DATA_DIR": str(volume / "data"), "TOOLCRIB_BIND": "127.0.0.1:0", "TOOLCRIB_METRICS_BIND": f"127.0.0.1:{free_port()}"}
+        return found | {"TOOLCRIB_DATA_DIR": str(volume / "data"),
+                        "TOOLCRIB_BIND": "127.0.0.1:0", "TOOLCRIB_METRICS_BIND": f"127.0.0.1:{free_port()}"}
 
     def run(self, manifest, args):
         """Runs the container of a manifest, or another command in it, to its end. Returns what it printed."""

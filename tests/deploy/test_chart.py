@@ -1,12 +1,14 @@
 """What deploy/helm renders, with Helm itself and the schemas of Kubernetes."""
 import os
 import re
+import shlex
 import subprocess
 
 import kubernetes_validate
 import pytest
 import yaml
 from chart import DEPLOY, FOLDER, ROOT, VARIANTS, container, environment
+from pages import Page
 
 # The oldest version that the chart admits, and the newest that the schemas have.
 VERSIONS = ["1.25", "1.37"]
@@ -32,7 +34,7 @@ def keys_from(manifest, secret):
     return {one["key"].removeprefix("TOOLCRIB_").lower() for one in held if one["name"] == secret}
 
 
-@pytest.fixture(params=VARIANTS)
+@pytest.fixture(scope="module", params=VARIANTS)
 def rendered(request, chart):
     return request.param, chart.manifests(VARIANTS[request.param])
 
@@ -66,7 +68,7 @@ def test_secrets_come_from_secrets_alone(rendered, settings):
     for pod in pods:
         found = container(pod)
         assert [one["name"] for one in found["env"] if one["name"] in secret and "value" in one] == []
-        assert found["args"] in (["serve"], ["migrate"]) and "command" not in found and "envFrom" not in found
+        assert shlex.join(found["args"]) in "serve migrate".split() and not found.keys() & {"command", "envFrom"}
 
 
 def test_who_gets_which_secret(chart):
@@ -208,3 +210,13 @@ def test_notes_say_what_is_missing(chart):
     bare, whole = chart.notes({}), chart.notes(VARIANTS["postgresql"])
     assert "There is no Ingress" in bare and "Nobody can sign in with a provider yet" in bare
     assert "There is no Ingress" not in whole and "Nobody" not in whole
+
+
+def test_the_readme_has_what_its_values_need(chart):
+    page = Page("deploy/README.md")
+    blocks = {block.name: block.text for block in page.blocks if block.name}
+    manifests = chart.manifests(yaml.safe_load(blocks["values.yaml"]))
+    assert manifests.keys() == KINDS["postgresql"]
+    for secret, file in (("toolcrib", "toolcrib.env"), ("toolcrib-owner", "owner.env")):
+        given = {line.split("=")[0].removeprefix("TOOLCRIB_").lower() for line in blocks[file].splitlines()}
+        assert given == keys_from(manifests["Job"], secret)

@@ -19,7 +19,7 @@ def filled():
     """deploy/.env, filled in as env.example asks for it."""
     lines = (DEPLOY / "env.example").read_text().splitlines()
     names = [line.rstrip("=") for line in lines if line and not line.startswith("#")]
-    provider = {"HOST": "tools.example.com", "JWKS_URL": "https://id.example.com/keys", "ISSUER": "https://id.example.com"}
+    provider = {"PUBLIC_HOST": "tools.example.com", "JWKS_URL": "https://id.example.com/keys", "ISSUER": "https://id.example.com"}
     return {name: provider.get(name) or key().rstrip("=").translate(str.maketrans("", "", "+/")) for name in names}
 
 
@@ -41,7 +41,7 @@ def test_variables_are_settings(service):
 def test_people_can_sign_in():
     env = environment("toolcrib", filled())
     assert {"TOOLCRIB_JWKS_URL", "TOOLCRIB_ISSUER", "TOOLCRIB_AUDIENCE", "TOOLCRIB_CONSOLE_CLIENT_ID", "TOOLCRIB_CONSOLE_CLIENT_SECRET"} <= env.keys()
-    assert env["TOOLCRIB_PUBLIC_URL"] == f"https://{environment('proxy', filled())['HOST']}"
+    assert env["TOOLCRIB_PUBLIC_URL"] == f"https://{environment('proxy', filled())['PUBLIC_HOST']}"
 
 
 def test_the_proxy_alone_is_published_and_trusted():
@@ -71,7 +71,7 @@ class Proxy:
             assert text.count(old) == 1
             text = text.replace(old, new)
         (folder / "Caddyfile").write_text(text)
-        env = os.environ | {"HOST": f"localhost:{self.https}", "XDG_DATA_HOME": str(folder / "data"), "XDG_CONFIG_HOME": str(folder / "config")}
+        env = os.environ | {"PUBLIC_HOST": f"localhost:{self.https}", "XDG_DATA_HOME": str(folder / "data"), "XDG_CONFIG_HOME": str(folder / "config")}
         self.log = (folder / "log.txt").open("w")
         self.process = subprocess.Popen(["caddy", "run", "--adapter", "caddyfile", "--config", folder / "Caddyfile"],
                                         env=env, stdout=self.log, stderr=subprocess.STDOUT)
