@@ -37,13 +37,13 @@ def check_service(name, service, all_names):
         need(service.get("restart") == "unless-stopped", f"{where} does not come back after a crash")
     for key, value in environment(service).items():
         if re.search(r"PASSWORD|SECRET|TOKEN|URL|DATABASE|REDIS", key):
-            secrets = re.findall(r"://[^:@/]*:([^@]+)@", str(value)) or [str(value)]
-            for secret in secrets:
-                open_text = "PASSWORD" in key or "SECRET" in key or "://" in str(value)
+            logins = re.findall(r"://[^:@/]*:([^@]+)@", str(value))
+            for secret in logins or [str(value)]:
+                open_text = "PASSWORD" in key or "SECRET" in key or logins
                 need(not open_text or re.fullmatch(r"\$\{\w+:\?[^}]+\}", secret),
                      f"{where}: `{key}` must take its secret as ${{NAME:?why}}")
     for port in service.get("ports", []):
-        need(str(port).startswith("127.0.0.1:"), f"{where}: publish `{port}` on loopback only")
+        need(name == "proxy" or str(port).startswith("127.0.0.1:"), f"{where}: publish `{port}` on loopback only")
     for other, how in (service.get("depends_on") or {}).items():
         need(other in all_names, f"{where} depends on `{other}`, which does not exist")
         want = "service_completed_successfully" if other in ONE_SHOT else "service_healthy"

@@ -3,7 +3,7 @@
 
 # ensure_venv: builds .venv when it is missing or when a list of requirements changed.
 ensure_venv() {
-  local lists=("$ROOT"/{tests/sdk,tests/mcp,tests/openapi,examples/python,scripts/lib}/requirements.txt)
+  local lists=("$ROOT"/{tests/deploy,tests/sdk,tests/mcp,tests/openapi,examples/python,scripts/lib}/requirements.txt)
   local stamp=$ROOT/.venv/requirements.stamp
   if [ -x "$ROOT/.venv/bin/python" ] && cat "${lists[@]}" | cmp -s - "$stamp"; then return; fi
   need_package python3-venv python3 -c 'import ensurepip, venv'
