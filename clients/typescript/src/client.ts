@@ -42,7 +42,7 @@ interface Request {
 }
 
 /** Seconds between a request and its repetition, at least. */
-const MIN_WAIT = 0.5;
+const MIN_WAIT = 0.25;
 
 /**
  * A caller of Toolcrib. Each request that is refused rejects with a `ToolcribError`.

@@ -95,12 +95,14 @@ export interface Completed {
   permission_level: PermissionLevel;
   description: string;
   data: any;
+  api_call: Record<string, any>;
   granted_by: 'auto' | 'session' | 'user';
   replayed: boolean;
   executed_at: string;
   duration_ms: number;
   truncated?: boolean;
   unreadable?: string;
+  secret_shown?: boolean;
   tool_call_id?: string;
   repaired?: string[];
   messages?: ProviderItem[];

@@ -203,15 +203,13 @@ class AsyncToolcrib:
         between two connections before the first event or heartbeat is missed, unless `last_event_id` is given. Leave the
         loop within `contextlib.aclosing`, which closes the connection at once."""
         stream = events.Stream(last_event_id)
-        query = requests.present({"types": ",".join(types) if types else None, "session": session})
+        url = requests.with_query("/v1/events", {"types": ",".join(types) if types else None, "session": session})
         timeout = events.timeout(self._options.timeout)
         while True:
             connected = False
             try:
                 headers = await self._headers() | stream.headers()
-                async with self._http.stream(
-                    "GET", "/v1/events", params=query, headers=headers, timeout=timeout
-                ) as response:
+                async with self._http.stream("GET", url, headers=headers, timeout=timeout) as response:
                     if response.status_code not in events.TEMPORARY:
                         if not response.is_success:
                             await response.aread()

@@ -197,13 +197,13 @@ class Toolcrib:
         answer that is not temporary ends the iterator with its error, such as 401 when the credential has ended. What happens
         between two connections before the first event or heartbeat is missed, unless `last_event_id` is given."""
         stream = events.Stream(last_event_id)
-        query = requests.present({"types": ",".join(types) if types else None, "session": session})
+        url = requests.with_query("/v1/events", {"types": ",".join(types) if types else None, "session": session})
         timeout = events.timeout(self._options.timeout)
         while True:
             connected = False
             try:
                 headers = self._headers() | stream.headers()
-                with self._http.stream("GET", "/v1/events", params=query, headers=headers, timeout=timeout) as response:
+                with self._http.stream("GET", url, headers=headers, timeout=timeout) as response:
                     if response.status_code not in events.TEMPORARY:
                         if not response.is_success:
                             response.read()

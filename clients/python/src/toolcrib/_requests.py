@@ -5,7 +5,7 @@ import json
 import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import httpx
 
@@ -33,7 +33,7 @@ from .types import (
 Answer = TypeVar("Answer")
 
 # Seconds between a request and its repetition, at least.
-MIN_WAIT = 0.5
+MIN_WAIT = 0.25
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,12 +57,16 @@ def arguments(request: Request[Any], timeout: float) -> dict[str, Any]:
     kind = {} if body is None else {"Content-Type": "application/json"}
     return {
         "method": request.method,
-        "url": request.path,
+        "url": with_query(request.path, request.query),
         "content": body,
         "headers": {**kind, **request.headers},
-        "params": {name: query_text(value) for name, value in present(request.query).items()},
         "timeout": httpx.Timeout(timeout, read=timeout + request.held),
     }
+
+
+def with_query(path: str, query: Mapping[str, Any]) -> str:
+    given = urlencode({name: query_text(value) for name, value in present(query).items()})
+    return f"{path}{'&' if '?' in path else '?'}{given}" if given else path
 
 
 def present(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -85,12 +85,14 @@ class Completed(TypedDict):
     permission_level: PermissionLevel
     description: str
     data: Any
+    api_call: dict[str, Any]
     granted_by: Literal["auto", "session", "user"]
     replayed: bool
     executed_at: str
     duration_ms: int
     truncated: NotRequired[bool]
     unreadable: NotRequired[str]
+    secret_shown: NotRequired[bool]
     tool_call_id: NotRequired[str]
     repaired: NotRequired[list[str]]
     messages: NotRequired[list[dict[str, Any]]]
