@@ -6,9 +6,11 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, cast
 
+import httpx
 from toolcrib import AsyncToolcrib, Event, Toolcrib, ToolcribError
 
 Given = dict[str, Any]
+KIND = os.environ["KIND"]
 
 
 class Awaitables:
@@ -180,16 +182,28 @@ STEPS: list[Callable[[AsyncToolcrib, Given], Awaitable[Any]]] = [
     lists, calls, decisions, typed, outcomes, events, failures, methods, options]
 
 
+def bytewise(text: str) -> httpx.MockTransport:
+    """Answers with this stream, in pieces of one byte."""
+    pieces = [bytes([byte]) for byte in text.encode()]
+
+    async def one_by_one() -> AsyncIterator[bytes]:
+        for piece in pieces:
+            yield piece
+
+    return httpx.MockTransport(lambda _: httpx.Response(200, content=one_by_one() if KIND == "async" else iter(pieces)))
+
+
 async def main() -> None:
     step = next(step for step in STEPS if getattr(step, "__name__") == os.environ["STEP"])
     given: Given = json.loads(os.environ["GIVEN"])
     base, token, workspace = (os.environ[name] for name in ("BASE", "TOKEN", "WORKSPACE"))
-    seconds = given.get("retry_seconds", 30)
-    if os.environ["KIND"] == "async":
-        async with AsyncToolcrib(base, token, workspace=workspace, session=given.get("session"), retry_seconds=seconds) as crib:
+    options: Given = {"workspace": workspace, "session": given.get("session"), "retry_seconds": given.get("retry_seconds", 30),
+                      "transport": bytewise(given["stream"]) if "stream" in given else None}
+    if KIND == "async":
+        async with AsyncToolcrib(base, token, **options) as crib:
             print(json.dumps(await step(crib, given)))
     else:
-        with Toolcrib(base, token, workspace=workspace, session=given.get("session"), retry_seconds=seconds) as client:
+        with Toolcrib(base, token, **options) as client:
             print(json.dumps(await step(cast(AsyncToolcrib, Awaitables(client)), given)))
 
 

@@ -149,8 +149,18 @@ const steps: Record<string, Step> = {
   },
 };
 
+/** Answers with this stream, in pieces of one byte. */
+function bytewise(text: string): typeof fetch {
+  return async () => new Response(new ReadableStream({
+    start(controller) {
+      for (const byte of new TextEncoder().encode(text)) controller.enqueue(Uint8Array.of(byte));
+    },
+  }));
+}
+
 const given: Given = JSON.parse(GIVEN);
 const crib = new Toolcrib({
   baseUrl: BASE, token: TOKEN, workspace: WORKSPACE, session: given.session, retrySeconds: given.retry_seconds,
+  fetch: given.stream && bytewise(given.stream),
 });
 console.log(JSON.stringify(await steps[STEP]!(crib, given)));

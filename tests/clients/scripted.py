@@ -8,8 +8,8 @@ from local_server import LocalServer
 
 
 class Scripted(LocalServer):
-    """Answers each request with the next of `answers`: a status, headers, and a body as JSON, as text, or as pieces of bytes. With
-    the body None it answers with the headers that it got. `requests` are those that came."""
+    """Answers each request with the next of `answers`: a status, headers, and a body, as text or as JSON. With the body
+    None it answers with the headers that it got. `requests` are those that came."""
 
     def __init__(self, *answers):
         self.answers, self.requests = list(answers), []
@@ -25,14 +25,11 @@ class Scripted(LocalServer):
                                          "body": json.loads(body) if body else None})
                 status, more, body = service.answers.pop(0)
                 body = {"headers": headers} if body is None else body
-                pieces = body if isinstance(body, list) else [(body if isinstance(body, str) else json.dumps(body)).encode()]
                 self.send_response(status)
                 for name, value in ({"Content-Type": "application/json"} | more).items():
                     self.send_header(name, value)
                 self.end_headers()
-                for piece in pieces:
-                    self.wfile.write(piece)
-                    self.wfile.flush()
+                self.wfile.write((body if isinstance(body, str) else json.dumps(body)).encode())
 
             do_POST = do_GET
 

@@ -92,22 +92,33 @@ def event(number, text):
     return f'id: e{number}\nevent: task.created\ndata: {json.dumps({"text": text}, ensure_ascii=False)}\n\n'
 
 
-def test_events_are_read_whatever_their_pieces_are(client, service):
-    # A line separator of Unicode is part of a text, a letter may be in two pieces, and lines may end with CRLF.
-    words = "one\u2028line, naïve 🙂"
-    text = (": listening\nretry: 10\n\n" + event(1, words) + event(2, "crlf").replace("\n", "\r\n")).encode()
-    first = service((200, STREAM, [text[n:n + 1] for n in range(len(text))] + [b": beat\nid: e9\n\nid: e10\ndata: {}"]),
-                    BUSY, (502, {}, "<h1>Bad gateway</h1>"), (200, STREAM, [event(11, "more").encode()]))
-    process = client.start("events", first.url, types=["task.created", "task.updated"], session="talk & more", count=3,
-                           last_event_id="e0")
+def printed_events(process):
     printed, errors = process.communicate(timeout=30)
     assert process.returncode == 0, errors
+    # The last line is the step's own.
     seen = [json.loads(line) for line in printed.split("\n")[:-2]]
-    assert [(one["id"], one["type"], one["data"]["text"]) for one in seen] == [
-        ("e1", "task.created", words), ("e2", "task.created", "crlf"), ("e11", "task.created", "more")]
-    # From the last complete event or heartbeat.
-    assert [request["headers"].get("last-event-id") for request in first.requests] == ["e0", "e9", "e9", "e9"]
-    assert {request["path"].replace("%2C", ",").replace("%20", "+") for request in first.requests} == {
+    return [(one["id"], one["type"], one["data"]["text"]) for one in seen]
+
+
+def test_events_are_read_whatever_their_pieces_are(client):
+    # A line separator of Unicode is part of a text, a letter is in several pieces, and lines may end with CRLF.
+    words = "one\u2028line, naïve 🙂"
+    text = ": listening\nretry: 10\n\n" + event(1, words) + event(2, "crlf").replace("\n", "\r\n") + event(3, "two")
+    text = text.replace('{"text": "two"}', '{"text":\ndata: "two"}')
+    process = client.start("events", "http://toolcrib.example", types=[], count=3, stream=text)
+    assert printed_events(process) == [(f"e{n}", "task.created", word) for n, word in ((1, words), (2, "crlf"), (3, "two"))]
+
+
+def test_a_stream_goes_on_after_the_last_event_or_heartbeat(client, service):
+    first = event(1, "one") + ": beat\nid: e9\n\nid: e10\ndata: {}"
+    stream = service((200, STREAM, "retry: 10\n\n" + first), BUSY, (502, {}, "<h1>Bad gateway</h1>"),
+                     (200, STREAM, event(11, "more")))
+    process = client.start("events", stream.url, types=["task.created", "task.updated"], session="talk & more", count=2,
+                           last_event_id="e0")
+    assert printed_events(process) == [("e1", "task.created", "one"), ("e11", "task.created", "more")]
+    # An event that did not end was not read.
+    assert [request["headers"].get("last-event-id") for request in stream.requests] == ["e0", "e9", "e9", "e9"]
+    assert {request["path"].replace("%2C", ",").replace("%20", "+") for request in stream.requests} == {
         "/v1/events?types=task.created,task.updated&session=talk+%26+more"}
 
 
