@@ -7,16 +7,15 @@ import pathlib
 import sys
 import threading
 
-import requests
-
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "python"))
 import openai_chatbot as chatbot  # noqa: E402
+from toolcrib import Toolcrib  # noqa: E402
 
 FILES = {"/chat.js": "text/javascript", "/chat.css": "text/css", "/permission-dialog.css": "text/css"}
 CRIB = os.environ["CRIB_URL"]
 # The files of the element have the service's version in their address.
-VERSION = requests.get(f"{CRIB}/openapi.json", timeout=30).json()["info"]["version"]
+VERSION = chatbot.crib.request("GET", "/openapi.json")["info"]["version"]
 POLICY = (f"default-src 'none'; script-src 'self' {CRIB}; connect-src 'self' {CRIB}; style-src 'self'; base-uri 'none'; "
           "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html")
 
@@ -45,16 +44,15 @@ def token():
     """What the page shows and decides confirmations with. A client token is good for this user in this conversation."""
     if not RELAY_KEY:
         return os.environ["CRIB_TOKEN"]
-    user = chatbot.ask("GET", "/v1/me")["user"]["user_id"]
-    answer = requests.post(f"{CRIB}/v1/client-tokens", headers={"Authorization": f"Bearer {RELAY_KEY}"}, timeout=30,
-                           json={"user": user, "session": chatbot.crib.headers["X-Session-Id"]})
-    answer.raise_for_status()
-    return answer.json()["token"]
+    user = chatbot.crib.request("GET", "/v1/me")["user"]["user_id"]
+    body = {"user": user, "session": chatbot.crib.session}
+    with Toolcrib(CRIB, RELAY_KEY) as relay:
+        return relay.request("POST", "/v1/client-tokens", body)["token"]
 
 
 def page():
     values = {"base": CRIB, "version": VERSION, "workspace": os.environ["CRIB_WORKSPACE"],
-              "session": chatbot.crib.headers["X-Session-Id"]}
+              "session": chatbot.crib.session}
     text = (HERE / "index.html").read_text()
     for name, value in values.items():
         text = text.replace("{{" + name + "}}", html.escape(value))
