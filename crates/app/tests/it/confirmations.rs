@@ -5,7 +5,7 @@ use std::{fs, path::Path, process::Command};
 
 use serde_json::Value;
 
-use crate::binary::{Server, folder};
+use crate::binary::{Server, folder, link_checkout};
 
 /// Separates the output of two blocks.
 const BREAK: &str = "--- next ---";
@@ -51,7 +51,7 @@ fn shows(shown: &Value, printed: &Value, at: &str) {
 fn runs(page: &str) -> usize {
     let home = folder();
     let server = Server::start(home.path(), &["--demo"]);
-    std::os::unix::fs::symlink("data", home.path().join(".toolcrib")).unwrap();
+    link_checkout(home.path());
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
     let blocks = blocks(&fs::read_to_string(file).unwrap());
     let lines: Vec<&str> = blocks.iter().map(|(lines, _)| lines.as_str()).collect();

@@ -11,7 +11,7 @@ use std::{collections::BTreeMap, fs, path::Path, process::Command};
 
 use serde_json::Value;
 
-use crate::binary::{Server, done, folder};
+use crate::binary::{Server, done, folder, link_checkout};
 use page::{Entry, Page};
 
 /// Separates the output of two blocks.
@@ -38,7 +38,7 @@ fn answer(action: &str, printed: &str) -> Value {
 fn golden_examples_run_from_top_to_bottom() {
     let home = folder();
     let server = Server::start(home.path(), &["--demo"]);
-    std::os::unix::fs::symlink("data", home.path().join(".toolcrib")).unwrap();
+    link_checkout(home.path());
     let catalogue: Vec<Value> = serde_json::from_str(&done(&["actions", "list", "--json"])).unwrap();
     let entries: Vec<Entry> =
         serde_json::from_str(include_str!("../../../../tests/data/walkthrough.json")).unwrap();
