@@ -170,13 +170,6 @@ pub fn folder() -> TempDir {
     tempfile::tempdir().unwrap()
 }
 
-/// Links what the commands of the documents find in a checkout with a demo: its data directory and the examples.
-pub fn link_checkout(folder: &Path) {
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    std::os::unix::fs::symlink("data", folder.join(".toolcrib")).unwrap();
-    std::os::unix::fs::symlink(examples, folder.join("examples")).unwrap();
-}
-
 /// The content of `demo.json`.
 pub fn demo(folder: &Path) -> Value {
     serde_json::from_slice(&fs::read(folder.join("data/demo.json")).unwrap()).unwrap()

@@ -11,7 +11,6 @@ mod audit_export;
 mod beside;
 mod binary;
 mod canaries;
-mod confirmations;
 mod console;
 mod decisions;
 mod demo;
