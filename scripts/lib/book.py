@@ -27,10 +27,15 @@ def stage(root, folder):
         copy = folder / file.resolve().relative_to(root.resolve())
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, copy)
+    for page in pages:
+        text = (folder / page).read_text()
+        # mdBook makes index.html of a README.md, and leaves links to it.
+        (folder / page).write_text(re.sub(r"(\]\([^)\s#]*)README\.md\b", r"\1index.md", text))
     paths = iter(pages)
     summary = LINK.sub(lambda _: f"]({next(paths)})", (root / "docs/SUMMARY.md").read_text())
     (folder / "SUMMARY.md").write_text(summary)
     shutil.copy(root / "docs/book.toml", folder)
+    shutil.copy(root / "docs/book.css", folder / "docs")
 
 
 def build(root, site):
