@@ -31,6 +31,7 @@ def follow(heading, language, program, folder):
 @pytest.fixture
 def folder(toolcrib, tmp_path):
     (tmp_path / ".toolcrib").symlink_to(toolcrib.folder)
+    (tmp_path / "examples").symlink_to(HERE.parents[1] / "examples")
     (tmp_path / "node_modules").symlink_to(HERE / "node_modules")
     (tmp_path / "package.json").write_text('{ "type": "module" }')
     return tmp_path

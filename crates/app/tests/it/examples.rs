@@ -38,7 +38,10 @@ fn answer(action: &str, printed: &str) -> Value {
 fn golden_examples_run_from_top_to_bottom() {
     let home = folder();
     let server = Server::start(home.path(), &["--demo"]);
+    // What the commands find in a checkout with a demo.
     std::os::unix::fs::symlink("data", home.path().join(".toolcrib")).unwrap();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    std::os::unix::fs::symlink(examples, home.path().join("examples")).unwrap();
     let catalogue: Vec<Value> = serde_json::from_str(&done(&["actions", "list", "--json"])).unwrap();
     let entries: Vec<Entry> =
         serde_json::from_str(include_str!("../../../../tests/data/walkthrough.json")).unwrap();

@@ -12,7 +12,6 @@ mod backup_page;
 mod beside;
 mod binary;
 mod canaries;
-mod confirmations;
 mod console;
 mod decisions;
 mod demo;
