@@ -46,7 +46,7 @@ closed_set! {
         Schedule = "schedule",
         /// A step of a playbook's execution.
         Playbook = "playbook",
-        /// A task of a mission, or its goal.
+        /// A task or the goal of a mission.
         Mission = "mission",
     }
 }

@@ -29,7 +29,8 @@ struct Shell(BTreeMap<&'static str, String>);
 
 impl Shell {
     fn run(&self, block: &str) -> Output {
-        let program = Path::new(env!("CARGO_BIN_EXE_toolcrib")).parent().unwrap();
+        let toolcrib = toolcrib();
+        let program = Path::new(toolcrib.get_program()).parent().unwrap();
         let mut command = Command::new("bash");
         command.args(["-euo", "pipefail", "-c", block]).env_clear().envs(&self.0);
         command.env("PATH", format!("{}:/usr/bin:/bin", program.display())).output().unwrap()

@@ -1,5 +1,6 @@
 //! kill -9 while runs of the assistant are carried out: no message is lost, each call of a transcript has an
-//! answer that is true, and each call has one effect at most. A mission of a round gets one run a task, in their order.
+//! answer that is true, and each call has one effect at most. A mission of a round gets one run a task, in
+//! their order.
 //!
 //! Three rounds on each database, or 250 with `SOAK=1`; two kills each. And three rounds on PostgreSQL, or
 //! 100, in which one of two processes is frozen for longer than its lease. Prints the counts.
@@ -116,7 +117,10 @@ impl House<'_> {
     /// Starts a mission of two tasks, which a person confirms.
     async fn start_mission(&self, server: &Server, round: u64) {
         let owner = self.owner(server);
-        let tasks = json!([{ "title": format!("Run {round}-first") }, { "title": format!("Run {round}-then"), "depends_on": [0] }]);
+        let tasks = json!([
+            { "title": format!("Run {round}-first") },
+            { "title": format!("Run {round}-then"), "depends_on": [0] },
+        ]);
         let mission = json!({ "goal": "Both", "tasks": tasks, "auto_start": true });
         let path = "/v1/actions/platform_create_mission";
         let (_, waits) = owner.ask("POST", path, Some(&mission)).await.unwrap();

@@ -1,4 +1,5 @@
-//! Backups that are put back: what was taken away since stays away, and nothing is served before it is accepted.
+//! Backups that are put back: what was taken away since stays away, and nothing is served before it is
+//! accepted.
 
 mod damaged;
 mod interrupted;
@@ -92,7 +93,8 @@ impl Place {
         }
     }
 
-    /// Puts a backup into another place with this one's keys, up to the point at which `toolcrib restore` begins its work on it.
+    /// Puts a backup into another place with this one's keys, up to the point at which `toolcrib restore`
+    /// begins its work on it.
     pub fn put_back(&self, from: &Path, folder: &Path) -> Self {
         let mut other = Self { folder: folder.to_owned(), url: None };
         fs::create_dir_all(other.data()).unwrap();

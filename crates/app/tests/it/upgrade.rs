@@ -1,4 +1,5 @@
-//! A migration runs while processes of the build before it serve, and a build refuses a database with a newer schema.
+//! A migration runs while processes of the build before it serve, and a build refuses a database with a
+//! newer schema.
 
 use std::{
     fs,
@@ -18,8 +19,9 @@ use crate::{
     binary::{Server, folder, refused, run},
 };
 
-/// What a later version may change while processes of this one run: new tables, columns with a default, and indexes. A migration is
-/// one transaction. It changes one table that exists, because calls lock several tables in orders of their own.
+/// What a later version may change while processes of this one run: new tables, columns with a default, and
+/// indexes. A migration is one transaction. It changes one table that exists, because calls lock several
+/// tables in orders of their own.
 const LATER: [&str; 4] = [
     "ALTER TABLE agents ADD COLUMN nickname TEXT; \
      CREATE INDEX agents_by_nickname ON agents (workspace_id, nickname) WHERE nickname IS NOT NULL;",

@@ -1,5 +1,8 @@
 //! Runs with no person beside them: heartbeats, scheduled tasks, playbooks and missions.
 
+mod missions;
+mod playbooks;
+
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -136,13 +139,16 @@ async fn a_heartbeat_that_acts_says_so(db: TestDb) {
     ended(&app, 1).await;
     assert_eq!(app.db.number("SELECT COUNT(*) FROM tasks").await, 1);
     assert_eq!(app.db.number("SELECT COUNT(*) FROM heartbeat_runs WHERE status = 'acted'").await, 1);
-    assert_eq!(app.db.number("SELECT COUNT(*) FROM action_log WHERE caller_type = 'heartbeat' AND action = 'platform_create_task'").await, 1);
+    let calls = "SELECT COUNT(*) FROM action_log WHERE caller_type = 'heartbeat' \
+        AND action = 'platform_create_task'";
+    assert_eq!(app.db.number(calls).await, 1);
 }
 
 #[both_databases]
 async fn a_scheduled_task_is_done_and_told(db: TestDb) {
     let app = internal(db).await;
-    let arguments = json!({ "kind": "recurring", "description": "Count the agents", "when": "*/10 * * * *", "agent": "Worker" });
+    let mut arguments = json!({ "kind": "recurring", "description": "Count the agents", "agent": "Worker" });
+    arguments["when"] = json!("*/10 * * * *");
     app.owner().confirmed("platform_schedule_task", arguments).await;
     app.model
         .script([LlmReply::calls([("platform_list_agents", json!({}))]), LlmReply::text(["One agent."])]);
@@ -178,53 +184,6 @@ async fn execution(app: &App, made: &Value) -> Value {
     app.editor().done("platform_get_playbook_execution", arguments).await
 }
 
-#[both_databases]
-async fn the_steps_of_a_playbook_follow_each_other(db: TestDb) {
-    let app = internal(db).await;
-    app.model.script([LlmReply::text(["Bees fly."]), LlmReply::text(["A report on bees."])]);
-    let steps =
-        json!([{ "prompt": "Research", "output_key": "facts" }, { "prompt": "Write", "agent": "Worker" }]);
-    let made = playbook(&app, steps).await;
-    app.assistant.wake();
-    let runs = ended(&app, 2).await;
-    assert_eq!((&runs[0]["position"], &runs[1]["position"]), (&json!(0), &json!(1)));
-    let (words, _) = asked(&app, 1);
-    assert!(
-        words.contains("Write")
-            && words.contains(r#""facts":"Bees fly.""#)
-            && words.contains(r#""topic":"bees""#),
-        "{words}"
-    );
-    let read = execution(&app, &made).await;
-    assert_eq!(
-        (&read["status"], &read["output"]),
-        (&json!("completed"), &json!("A report on bees.")),
-        "{read}"
-    );
-    let steps: Vec<&Value> = read["steps"].as_array().unwrap().iter().map(|step| &step["status"]).collect();
-    assert_eq!(steps, ["completed", "completed"]);
-}
-
-#[both_databases]
-async fn a_step_that_fails_is_retried_skipped_or_stops(db: TestDb) {
-    let app = internal(db).await;
-    let fails = || LlmReply::error(400, "bad", "no");
-    // The first step is tried three times, the second one is left out, the third one stops.
-    app.model.script([fails(), fails(), LlmReply::text(["Well."]), fails(), fails()]);
-    let steps = json!([
-        { "prompt": "One", "on_error": "retry" }, { "prompt": "Two", "on_error": "skip" },
-        { "prompt": "Three", "on_error": "stop" }, { "prompt": "Four" },
-    ]);
-    let made = playbook(&app, steps).await;
-    app.assistant.wake();
-    ended(&app, 5).await;
-    let read = execution(&app, &made).await;
-    assert_eq!(read["status"], "failed", "{read}");
-    let steps: Vec<&Value> = read["steps"].as_array().unwrap().iter().map(|step| &step["status"]).collect();
-    assert_eq!(steps, ["completed", "skipped", "failed", "pending"]);
-    assert_eq!(app.model.requests().len(), 5);
-}
-
 async fn mission(app: &App, tasks: Value) -> Value {
     app.editor()
         .confirmed("platform_create_mission", json!({ "goal": "Launch", "tasks": tasks, "auto_start": true }))
@@ -236,64 +195,6 @@ async fn state(app: &App, mission: &Value) -> (String, Vec<String>) {
     let tasks = read["tasks"].as_array().unwrap();
     let words = tasks.iter().map(|task| task["status"].as_str().unwrap().to_owned()).collect();
     (read["state"].as_str().unwrap().to_owned(), words)
-}
-
-#[both_databases]
-async fn the_tasks_of_a_mission_wait_for_each_other(db: TestDb) {
-    let app = internal(db).await;
-    app.model.answer_with(|body| {
-        let words = body["messages"].as_array().unwrap().last().unwrap()["content"].to_string();
-        let task =
-            ["Write", "Draw", "Print"].into_iter().find(|task| words.contains(&format!("]\\n\\n{task}")));
-        LlmReply::text([format!("{} is done.", task.unwrap_or("Nothing"))])
-    });
-    let tasks =
-        json!([{ "title": "Write" }, { "title": "Draw" }, { "title": "Print", "depends_on": [0, 1] }]);
-    let made = mission(&app, tasks).await;
-    app.assistant.wake();
-    ended(&app, 3).await;
-    assert_eq!(state(&app, &made).await, ("completed".to_owned(), vec!["done".to_owned(); 3]));
-    let (words, _) = asked(&app, 2);
-    assert!(words.contains("Write is done.") && words.contains("Draw is done."), "{words}");
-    let usage = app.editor().done("platform_check_budget", json!({ "mission": made["id"] })).await;
-    assert_eq!(usage["samples"], 3, "{usage}");
-}
-
-#[both_databases]
-async fn a_mission_without_tasks_is_one_run(db: TestDb) {
-    let app = internal(db).await;
-    app.model.script([LlmReply::text(["Launched."])]);
-    let made = app.editor().confirmed("platform_create_mission", json!({ "goal": "Launch" })).await;
-    app.editor().done("missions.start", json!({ "id": made["id"] })).await;
-    app.assistant.wake();
-    ended(&app, 1).await;
-    assert_eq!(state(&app, &made).await.0, "completed");
-    assert_eq!(told(&app.editor()).await[0].1, "Launched.");
-}
-
-#[both_databases]
-async fn a_mission_ends_when_no_task_can_go_on(db: TestDb) {
-    let app = internal(db).await;
-    app.model.script([LlmReply::error(400, "bad", "no")]);
-    let made = mission(&app, json!([{ "title": "Write" }, { "title": "Print", "depends_on": [0] }])).await;
-    app.assistant.wake();
-    ended(&app, 1).await;
-    assert_eq!(
-        state(&app, &made).await,
-        ("failed".to_owned(), vec!["failed".to_owned(), "cancelled".to_owned()])
-    );
-}
-
-#[both_databases]
-async fn a_cancelled_mission_stops_its_runs(db: TestDb) {
-    let app = internal(db).await;
-    app.model.script([LlmReply::text(["a", "b"]).pace(std::time::Duration::from_mins(1))]);
-    let made = mission(&app, json!([{ "title": "Write" }])).await;
-    app.assistant.wake();
-    eventually("the model is asked", async || !app.model.requests().is_empty()).await;
-    app.editor().confirmed("platform_cancel_mission", json!({ "mission_id": made["id"] })).await;
-    assert_eq!(ended(&app, 1).await[0]["state"], "stopped");
-    assert_eq!(state(&app, &made).await, ("cancelled".to_owned(), vec!["cancelled".to_owned()]));
 }
 
 async fn remove_editor(app: &App) {
@@ -369,51 +270,6 @@ async fn the_background_has_a_ceiling_of_its_own(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_mission_stops_at_its_own_budget(db: TestDb) {
-    let app = internal(db).await;
-    app.model.always(LlmReply::calls([("platform_list_agents", json!({}))]));
-    let arguments = json!({ "goal": "Count", "auto_start": true, "budget": { "max_tokens": 150 } });
-    let made = app.editor().confirmed("platform_create_mission", arguments).await;
-    app.assistant.wake();
-    let run = ended(&app, 1).await.remove(0);
-    assert_eq!(run["error"]["code"], "budget_exceeded", "{run}");
-    assert_eq!(app.model.requests().len(), 2);
-    assert_eq!(state(&app, &made).await.0, "failed");
-}
-
-#[both_databases]
-async fn a_workspace_carries_out_four_background_runs_at_once(db: TestDb) {
-    let app = idle(db).await;
-    let tasks: Vec<Value> = (0..6).map(|n| json!({ "title": format!("Task {n}") })).collect();
-    mission(&app, json!(tasks)).await;
-    app.model.always(LlmReply::text(["a", "b"]).pace(std::time::Duration::from_mins(1)));
-    app.start(&app.editor(), "a", "Hello").await;
-    assert_eq!(app.assistant.look().await.unwrap(), 5);
-    assert_eq!(
-        app.db
-            .number("SELECT COUNT(*) FROM assistant_runs WHERE state = 'running' AND kind = 'mission'")
-            .await,
-        4
-    );
-}
-
-#[both_databases]
-async fn a_process_that_ends_before_a_task_does_changes_nothing(db: TestDb) {
-    let app = idle(db).await;
-    let made = mission(&app, json!([{ "title": "Write" }, { "title": "Print", "depends_on": [0] }])).await;
-    // Between any two commits the work is as the rows say: each look of a new process takes what is queued.
-    app.model.always(LlmReply::text(["Done."]));
-    for runs in 1..=2 {
-        let process = app.other_process();
-        assert_eq!(process.look().await.unwrap(), 1);
-        ended(&app, runs).await;
-    }
-    assert_eq!(state(&app, &made).await, ("completed".to_owned(), vec!["done".to_owned(); 2]));
-    assert_eq!(app.assistant.look().await.unwrap(), 0);
-    assert_eq!(app.model.requests().len(), 2);
-}
-
-#[both_databases]
 async fn standing_work_is_confirmed_each_time(db: TestDb) {
     let app = idle(db).await;
     let editor = app.editor();
@@ -441,71 +297,6 @@ async fn standing_work_is_confirmed_each_time(db: TestDb) {
 }
 
 #[both_databases]
-async fn whoever_changes_a_playbook_answers_for_its_schedule(db: TestDb) {
-    let app = internal(db).await;
-    app.model.always(LlmReply::calls([("platform_list_agents", json!({}))]));
-    let arguments = json!({ "name": "P", "description": "d", "steps": [{ "prompt": "Old words" }] });
-    app.owner().done("platform_create_playbook", arguments).await;
-    let schedule = json!({ "playbook": "P", "schedule": { "cron": "*/5 * * * *" } });
-    app.owner().confirmed("platform_update_playbook", schedule).await;
-    let words = json!({ "playbook": "P", "step": 0, "prompt": "New words" });
-    app.editor().confirmed("platform_update_playbook_step", words).await;
-    later(&app, 301).await;
-    eventually("a call is made", async || {
-        let calls = "SELECT COUNT(*) FROM action_log WHERE caller_type = 'playbook' AND action = 'platform_list_agents'";
-        app.db.number(calls).await > 0
-    })
-    .await;
-    let user = app.a.user(Role::Editor);
-    let listed =
-        app.owner().done("audit.list", json!({ "user": user, "action": ["platform_list_agents"] })).await;
-    assert_ne!(listed["items"], json!([]), "{listed}");
-}
-
-#[both_databases]
-async fn a_task_waits_for_its_card_and_goes_on(db: TestDb) {
-    let app = internal(db).await;
-    let old = app.editor().confirmed("platform_create_mission", json!({ "goal": "Old" })).await;
-    let cancel = json!({ "action": "platform_cancel_mission", "params": { "mission_id": old["id"] } });
-    app.model.script([LlmReply::calls([("platform_execute", cancel)]), LlmReply::text(["It is cancelled."])]);
-    let made = mission(&app, json!([{ "title": "Cancel the old one" }])).await;
-    app.assistant.wake();
-    let run = eventually("the run waits", async || {
-        let listed = app.editor().done("assistant.list_runs", json!({ "state": "waiting" })).await;
-        listed["items"].as_array().unwrap().first().cloned().ok_or("no run waits")
-    })
-    .await;
-    let run = app.editor().done("assistant.get_run", json!({ "id": run["run"] })).await;
-    app.editor().approve(run["confirmations"][0]["id"].as_str().unwrap().parse().unwrap()).await.unwrap();
-    ended(&app, 1).await;
-    assert_eq!(state(&app, &made).await, ("completed".to_owned(), vec!["done".to_owned()]));
-    assert_eq!(state(&app, &old).await.0, "cancelled");
-    // Only whoever set it up reads the thread.
-    let thread = json!({ "thread": run["thread"] });
-    assert_eq!(app.owner().refused("assistant.get_thread", thread).await, "not_found");
-}
-
-#[both_databases]
-async fn a_mission_ends_with_its_member_after_the_first_task(db: TestDb) {
-    let app = idle(db).await;
-    let made = mission(&app, json!([{ "title": "Write" }, { "title": "Print", "depends_on": [0] }])).await;
-    app.model.always(LlmReply::text(["Done."]));
-    assert_eq!(app.assistant.look().await.unwrap(), 1);
-    ended(&app, 1).await;
-    remove_editor(&app).await;
-    assert_eq!(app.assistant.look().await.unwrap(), 1);
-    ended(&app, 2).await;
-    let read = app.owner().done("platform_get_mission", json!({ "mission_id": made["id"] })).await;
-    let tasks: Vec<&Value> = read["tasks"].as_array().unwrap().iter().map(|task| &task["status"]).collect();
-    assert_eq!(
-        (&read["state"], tasks),
-        (&json!("failed"), vec![&json!("done"), &json!("cancelled")]),
-        "{read}"
-    );
-    assert_eq!(app.model.requests().len(), 1);
-}
-
-#[both_databases]
 async fn what_is_set_up_anew_does_not_end_with_an_old_run(db: TestDb) {
     let app = idle(db).await;
     heartbeat(&app, "act").await;
@@ -517,33 +308,6 @@ async fn what_is_set_up_anew_does_not_end_with_an_old_run(db: TestDb) {
     assert_eq!(app.assistant.look().await.unwrap(), 1);
     assert_eq!(ended(&app, 1).await[0]["error"]["code"], "permission_denied");
     assert_eq!(app.db.number("SELECT COUNT(*) FROM heartbeats WHERE enabled = TRUE").await, 1);
-}
-
-#[both_databases]
-async fn an_answer_that_is_not_whole_is_no_result(db: TestDb) {
-    let app = internal(db).await;
-    app.model.script([LlmReply::text([""])]);
-    let made = mission(&app, json!([{ "title": "Write" }])).await;
-    app.assistant.wake();
-    ended(&app, 1).await;
-    assert_eq!(state(&app, &made).await, ("failed".to_owned(), vec!["failed".to_owned()]));
-}
-
-#[both_databases]
-async fn a_step_has_its_own_time(db: TestDb) {
-    let app = idle(db).await;
-    let made = playbook(&app, json!([{ "prompt": "Write" }])).await;
-    // The time in the queue does not count.
-    app.clock.advance(3_600);
-    app.model.script([
-        LlmReply::calls([("platform_list_agents", json!({}))]).pace(std::time::Duration::from_millis(50))
-    ]);
-    assert_eq!(app.assistant.look().await.unwrap(), 1);
-    eventually("the model is asked", async || app.model.requests().len() == 1).await;
-    app.clock.advance(301);
-    let run = ended(&app, 1).await.remove(0);
-    assert_eq!(run["error"]["code"], "timeout", "{run}");
-    assert_eq!(execution(&app, &made).await["status"], "failed");
 }
 
 #[both_databases]
@@ -602,32 +366,4 @@ async fn an_admin_stops_what_runs_by_itself(db: TestDb) {
     assert_eq!(member.refused("assistant.stop_run", json!({ "id": run })).await, "not_found");
     app.owner().done("assistant.stop_run", json!({ "id": run })).await;
     assert_eq!(ended(&app, 1).await[0]["state"], "stopped");
-}
-
-/// After a restore nothing goes on by itself: neither a retry of a step nor the other tasks of a mission.
-#[both_databases]
-async fn what_was_open_in_a_backup_fails_as_a_whole(db: TestDb) {
-    let app = idle(db).await;
-    let made = mission(
-        &app,
-        json!([{ "title": "First", "agent": "Worker" }, { "title": "Second", "agent": "Worker" }]),
-    )
-    .await;
-    let steps = json!([{ "prompt": "Once", "agent": "Worker", "on_error": "retry" }]);
-    let played = playbook(&app, steps).await;
-    let mut tx = app.db.begin_write_as_owner().await.unwrap();
-    tx.switch_workspace(app.a.workspace).await.unwrap();
-    let stamp = Stamp { ids: &SystemIds, now: app.clock.now() };
-    let ended = fail_restored(&mut tx, stamp).await.unwrap();
-    let again = fail_restored(&mut tx, stamp).await.unwrap();
-    tx.insert_collected().await.unwrap();
-    tx.commit().await.unwrap();
-    assert!(ended >= 3 && again == 0, "{ended}, {again}");
-    assert_eq!(state(&app, &made).await.0, "failed");
-    assert_eq!(execution(&app, &played).await["status"], "failed");
-    let runs = app.owner().done("assistant.list_runs", json!({ "all": true })).await;
-    for run in runs["items"].as_array().unwrap() {
-        assert_eq!(run["state"], "failed", "{run}");
-        assert!(run["error"]["detail"].as_str().is_none_or(|why| why.contains("restored")), "{run}");
-    }
 }

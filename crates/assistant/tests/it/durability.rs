@@ -173,9 +173,11 @@ async fn a_flood_of_one_workspace_holds_up_no_other(db: TestDb) {
     // As if many people had begun runs, the oldest of all.
     let (numbers, id) = app.db.numbered_rows(120);
     let flood = format!(
-        "{numbers} INSERT INTO assistant_runs (workspace_id, id, owner_id, kind, thread, caller, model, message, \
+        "{numbers} INSERT INTO assistant_runs (workspace_id, id, owner_id, kind, thread, caller, \
+         model, message, \
          state, stop, fence, lost, deadline, steps, input_tokens, cached_input_tokens, output_tokens, \
-         cost_microusd, cost_known, created_at, updated_at) SELECT workspace_id, {id}, {id}, kind, thread, caller, \
+         cost_microusd, cost_known, created_at, updated_at) SELECT workspace_id, {id}, {id}, kind, thread, \
+         caller, \
          model, message, 'queued', FALSE, 0, 0, deadline, 0, 0, 0, 0, 0, TRUE, created_at - 1, updated_at \
          FROM assistant_runs, numbers"
     );

@@ -1,4 +1,5 @@
-//! Invitations, from the operation that makes one to the member: each thing that a hostile bearer of a code tries.
+//! Invitations, from the operation that makes one to the member: each thing that a hostile bearer of a
+//! code tries.
 
 use std::ops::Deref;
 

@@ -6,7 +6,8 @@
  * @typedef {MemberPage["items"][number]} Member
  * @typedef {Paths["/v1/members/{user_id}"]["get"]["responses"][200]["content"]["application/json"]} MemberWithDelegates
  * @typedef {Paths["/v1/members/{user_id}"]["patch"]["responses"][200]["content"]["application/json"]} MemberChange
- * @typedef {Paths["/v1/invitations"]["get"]["responses"][200]["content"]["application/json"]["items"][number]} Invitation
+ * @typedef {Paths["/v1/invitations"]["get"]["responses"][200]["content"]["application/json"]} InvitationPage
+ * @typedef {InvitationPage["items"][number]} Invitation
  * @typedef {Paths["/v1/keys"]["get"]["responses"][200]["content"]["application/json"]} KeyPage
  * @typedef {KeyPage["items"][number]} Key
  * @typedef {Paths["/v1/access/scopes"]["get"]["responses"][200]["content"]["application/json"]["items"][number]} Scope

@@ -1,5 +1,5 @@
-// The sign-in page: a one-time link, a pasted token, or the provider, as the service offers them; with an invitation the
-// provider alone.
+// The sign-in page: a one-time link, a pasted token, or the provider, as the service offers them; with an invitation
+// the provider alone.
 import { LitElement, html } from "../vendor/lit.js";
 import { asApiError } from "../lib/api.js";
 import { acceptInvitation, destination, readSession, signIn } from "../lib/session.js";
@@ -8,8 +8,8 @@ import { name } from "../lib/text.js";
 import { problem } from "../elements/parts.js";
 
 /**
- * What the address brought: the code of a one-time link, or that of an invitation. It leaves the address before anything
- * else, so that no history and no bookmark keeps it.
+ * What the address brought: the code of a one-time link, or that of an invitation. It leaves the address before
+ * anything else, so that no history and no bookmark keeps it.
  */
 let brought = take();
 

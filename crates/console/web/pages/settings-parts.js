@@ -43,7 +43,7 @@ export function fields(now) {
       ${note("Admins and owners. New agents have it, if they name none.")}</fieldset>
     <fieldset class="card"><legend>Work without a person</legend>
       ${box("runner", now.runner === "internal", "The assistant carries it out",
-        "Heartbeats, scheduled tasks, playbooks and missions, as whoever set them up. Otherwise programs read their events.")}
+        "Heartbeats, scheduled tasks, playbooks and missions, as whoever set them up. Otherwise programs do.")}
       ${note("Admins and owners. A person then confirms each call that sets up such work.")}</fieldset>`;
 }
 

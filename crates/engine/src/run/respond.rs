@@ -130,7 +130,7 @@ impl Engine {
             Err(error) => return response::failed(&error, &context.request_id),
         };
         if row.open(context.now) {
-            return self.records(self.catalog()).waiting(context, facts, (&row, Vec::new()), &policy);
+            return self.records(self.catalog()).waiting(context, facts, (&row, Vec::new()), policy);
         }
         if let Some(outcome) = view::stored(&row) {
             return replayed(context, facts, outcome);

@@ -1,4 +1,5 @@
-//! A file that can't be restored is refused before anything is made, with the reason. A backup replaces no file.
+//! A file that can't be restored is refused before anything is made, with the reason. A backup replaces no
+//! file.
 
 use std::{
     fs,
@@ -61,8 +62,12 @@ async fn a_file_that_can_not_be_restored_is_refused_with_its_reason() {
     assert!(why(&data, &folder.path().join("none.db")).contains("No such file"));
     // Other schemas.
     fs::write(&bad, &bytes).unwrap();
-    sql(&bad, "INSERT INTO _sqlx_migrations SELECT 999999, description, installed_on, success, checksum, execution_time \
-        FROM _sqlx_migrations WHERE version = 1").await;
+    sql(
+        &bad,
+        "INSERT INTO _sqlx_migrations SELECT 999999, description, installed_on, success, checksum, \
+        execution_time FROM _sqlx_migrations WHERE version = 1",
+    )
+    .await;
     assert!(why(&data, &bad).contains("newer than this program: it has migration 999999"));
     fs::write(&bad, &bytes).unwrap();
     sql(&bad, "UPDATE _sqlx_migrations SET checksum = X'00' WHERE version = 1").await;
