@@ -12,7 +12,7 @@ use toolcrib_testkit::{TestDb, postgres};
 
 use crate::{
     api::Api,
-    binary::{Server, demo, folder},
+    binary::{Server, demo, folder, toolcrib},
 };
 
 const PAGE: &str = include_str!("../../../../docs/backup.md");
