@@ -2893,7 +2893,7 @@ export interface operations {
                              */
                             run: string;
                             /**
-                             * @description What it is for. `chat`: A message of a person; `heartbeat`: An agent's heartbeat; `schedule`: A scheduled task; `playbook`: A step of a playbook's execution; `mission`: A task of a mission, or its goal.
+                             * @description What it is for. `chat`: A message of a person; `heartbeat`: An agent's heartbeat; `schedule`: A scheduled task; `playbook`: A step of a playbook's execution; `mission`: A task or the goal of a mission.
                              * @enum {string}
                              */
                             kind: "chat" | "heartbeat" | "schedule" | "playbook" | "mission";
