@@ -12,7 +12,7 @@ use toolcrib_testkit::{TestDb, postgres};
 
 use crate::{
     api::Api,
-    binary::{Server, demo, folder},
+    binary::{Server, demo, folder, toolcrib},
 };
 
 const PAGE: &str = include_str!("../../../../docs/backup.md");
@@ -29,7 +29,8 @@ struct Shell(BTreeMap<&'static str, String>);
 
 impl Shell {
     fn run(&self, block: &str) -> Output {
-        let program = Path::new(env!("CARGO_BIN_EXE_toolcrib")).parent().unwrap();
+        let binary = toolcrib();
+        let program = Path::new(binary.get_program()).parent().unwrap();
         let mut command = Command::new("bash");
         command.args(["-euo", "pipefail", "-c", block]).env_clear().envs(&self.0);
         command.env("PATH", format!("{}:/usr/bin:/bin", program.display())).output().unwrap()
