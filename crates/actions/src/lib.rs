@@ -9,6 +9,7 @@
 
 mod admin;
 mod platform;
+mod restored;
 mod retention;
 mod scheduler;
 mod shared;
@@ -25,6 +26,8 @@ pub mod toolsets {
 }
 /// The services that external actions use. The binary creates them from the settings.
 pub use platform::{Inbox, Infrastructure};
+/// Applies what was taken away after a backup.
+pub use restored::LaterChanges;
 /// Deletes old rows.
 pub use retention::Retention;
 /// Fires due schedules, heartbeats and playbooks.

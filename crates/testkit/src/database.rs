@@ -239,6 +239,25 @@ pub fn pack_schema(
     PackSchema::new(slug, &migrator(sqlite), &migrator(postgres), tables)
 }
 
+/// Runs SQL on any SQLite file, in one transaction.
+pub async fn change_sqlite_file(file: &Path, sql: &str) {
+    open_sqlite_transaction(file, &format!("BEGIN; {sql}")).await.commit().await;
+}
+
+/// Runs the migrations of a later version on a PostgreSQL database: the SQL of each is a migration behind those of this build.
+pub async fn migrate_later(url: &str, later: &[&'static str]) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations/postgres");
+    let present = Migrator::new(folder).await.expect("the migrations are read");
+    let mut all: Vec<Migration> = present.iter().cloned().collect();
+    for sql in later {
+        let version = all.last().map_or(1, |last| last.version + 1);
+        let (kind, text) = (MigrationType::Simple, SqlStr::from_static(sql));
+        all.push(Migration::new(version, "later".into(), kind, text, false));
+    }
+    let mut conn = sqlx::PgConnection::connect(url).await.expect("the server answers");
+    Migrator::with_migrations(all).run(&mut conn).await.expect("the migrations run");
+}
+
 fn file_in(folder: &TempDir) -> PathBuf {
     folder.path().join("toolcrib.db")
 }

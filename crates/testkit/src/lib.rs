@@ -28,7 +28,8 @@ pub mod outside;
 pub use app::{App, change_workspace, user_identity};
 pub use bad_toolsets::{BadToolset, bad_toolsets, valid_toolset};
 pub use database::{
-    OpenTransaction, TestDb, open_pg_transaction, open_sqlite_transaction, pack_schema, postgres, sqlite,
+    OpenTransaction, TestDb, change_sqlite_file, migrate_later, open_pg_transaction, open_sqlite_transaction,
+    pack_schema, postgres, sqlite,
 };
 pub use eventually::{Check, eventually, eventually_blocking, settled};
 pub use http::{HttpApp, HttpClient, HttpParts, HttpReply, openai_call};

@@ -23,7 +23,7 @@ pub struct RestoreArgs {
     /// The database that is there is an older state of itself, such as a snapshot of its disk
     #[arg(long, conflicts_with_all = ["list", "accept", "resume"])]
     pub snapshot: bool,
-    /// Only list what changed since the backup
+    /// List what changed since the backup; this changes nothing
     #[arg(long, conflicts_with = "accept")]
     pub list: bool,
     /// Take away again what was revoked and removed since the backup, and let callers in

@@ -6,7 +6,6 @@
 
 mod accept;
 mod begin;
-mod changes;
 
 use std::{
     fs::{self, File},

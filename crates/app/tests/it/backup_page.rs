@@ -29,8 +29,8 @@ struct Shell(BTreeMap<&'static str, String>);
 
 impl Shell {
     fn run(&self, block: &str) -> Output {
-        let toolcrib = toolcrib();
-        let program = Path::new(toolcrib.get_program()).parent().unwrap();
+        let binary = toolcrib();
+        let program = Path::new(binary.get_program()).parent().unwrap();
         let mut command = Command::new("bash");
         command.args(["-euo", "pipefail", "-c", block]).env_clear().envs(&self.0);
         command.env("PATH", format!("{}:/usr/bin:/bin", program.display())).output().unwrap()

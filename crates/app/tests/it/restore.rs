@@ -93,8 +93,7 @@ impl Place {
         }
     }
 
-    /// Puts a backup into another place with this one's keys, up to the point at which `toolcrib restore`
-    /// begins its work on it.
+    /// Puts a backup into another place with this one's keys, up to where `toolcrib restore` begins.
     pub fn put_back(&self, from: &Path, folder: &Path) -> Self {
         let mut other = Self { folder: folder.to_owned(), url: None };
         fs::create_dir_all(other.data()).unwrap();
@@ -207,6 +206,7 @@ async fn nothing_that_was_taken_away_comes_back(db: TestDb) {
     let token = workspace["owner"]["token"].as_str().unwrap().to_owned();
     let signed_in = session.bearer_auth(&token).header("Sec-Fetch-Site", "same-origin").send().await.unwrap();
     assert_eq!(signed_in.status().as_u16(), 204);
+    owner.post("/v1/invitations", &json!({ "role": "viewer" }), 201).await;
     place.back_up(&file);
     let after = change(&owner, &workspace).await;
     fs::write(&export, place.done(&["audit", "export", "--workspace", &id])).unwrap();
@@ -223,6 +223,7 @@ async fn nothing_that_was_taken_away_comes_back(db: TestDb) {
     }
     let told = back.restore(&file);
     assert!(told.contains("ended: 1 session, 2 confirmations (`void`)"), "{told}");
+    assert!(told.contains(" 1 invitation (revoked)"), "{told}");
     assert_eq!(back.state().await, Some(ServingState::Restored));
     let due = plan(&back, &workspace).await;
     let again = match back.url {

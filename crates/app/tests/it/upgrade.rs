@@ -1,18 +1,13 @@
-//! A migration runs while processes of the build before it serve, and a build refuses a database with a
-//! newer schema.
+//! A migration runs while processes of the build before it serve. A build refuses a database with a newer
+//! schema.
 
-use std::{
-    fs,
-    path::Path,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
 use serde_json::{Value, json};
-use sqlx::{Connection as _, PgConnection, migrate::Migrator};
-use toolcrib_testkit::{change_workspace, eventually};
+use toolcrib_testkit::{change_workspace, eventually, migrate_later};
 
 use crate::{
     api::Api,
@@ -30,18 +25,6 @@ const LATER: [&str; 4] = [
     "CREATE TABLE nicknames (workspace_id UUID NOT NULL, id UUID NOT NULL, PRIMARY KEY (workspace_id, id)); \
      SELECT guard_tenant('nicknames', 'SELECT, INSERT');",
 ];
-
-/// The migration of this build with further ones behind it.
-async fn migrator(folder: &Path) -> Migrator {
-    let first = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations/postgres/0001_schema.sql");
-    let migrations = folder.join("migrations");
-    fs::create_dir(&migrations).unwrap();
-    fs::copy(first, migrations.join("0001_schema.sql")).unwrap();
-    for (n, sql) in LATER.iter().enumerate() {
-        fs::write(migrations.join(format!("{:04}_later.sql", n + 2)), sql).unwrap();
-    }
-    Migrator::new(migrations).await.unwrap()
-}
 
 /// A call, which must have this status.
 async fn call(api: &Api, path: &str, body: &Value, status: u16) -> Result<Value, String> {
@@ -97,9 +80,7 @@ async fn a_migration_runs_while_processes_of_the_build_before_serve() {
         .collect();
     eventually("they work", async || done.load(Ordering::SeqCst) >= 8).await;
 
-    let mut owner = PgConnection::connect(&url).await.unwrap();
-    migrator(folder.path()).await.run(&mut owner).await.unwrap();
-    owner.close().await.unwrap();
+    migrate_later(&url, &LATER).await;
     let before = done.load(Ordering::SeqCst);
     eventually("they go on", async || {
         done.load(Ordering::SeqCst) >= before + 40 || workers.iter().any(tokio::task::JoinHandle::is_finished)

@@ -1,5 +1,5 @@
-//! What is open in a database that was restored from a backup is ended: nothing of it can be decided,
-//! claimed or run.
+//! What is open in a database that was restored from a backup is ended: nothing of it can be decided, claimed
+//! or run.
 
 use serde_json::{Value, json};
 use toolcrib_engine::EndedWork;

@@ -131,6 +131,16 @@ pub async fn revoke(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError
     Ok(done == 1)
 }
 
+/// Revokes the workspace's invitations that can still be used, and returns their number.
+pub async fn revoke_open(tx: &mut WriteTx, at: Ts) -> Result<u64, StoreError> {
+    const SQL: &str = "UPDATE invitations SET revoked_at = $2 \
+        WHERE workspace_id = $1 AND used_at IS NULL AND revoked_at IS NULL AND expires_at > $2";
+    Ok(
+        with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(at.as_micros()).execute(c).await
+        .map(|done| done.rows_affected()))?,
+    )
+}
+
 /// The most rows that one transaction of a worker deletes.
 const BATCH: i64 = 2_000;
 

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use serde_json::json;
+use toolcrib_actions::LaterChanges;
 use toolcrib_config::Anchor;
 use toolcrib_engine::chain::{ExportedLog, read_export, read_heads};
 use toolcrib_model::{Id, ServingState, Ts, count};
@@ -13,7 +14,7 @@ use toolcrib_store::{
     workspaces,
 };
 
-use super::{begin::StoredHead, changes::Changes};
+use super::begin::StoredHead;
 use crate::{
     administration::{Moment, audit_row},
     cli::RestoreArgs,
@@ -142,9 +143,9 @@ async fn one(tx: &mut WriteTx, outside: &Outside, head: &Head, moment: Moment<'_
             let rows = log
                 .after(head)
                 .map_err(|problem| Failure::Usage(format!("the export of {workspace}: {problem}")))?;
-            Changes::apply(tx, rows, moment.now).await?
+            LaterChanges::apply(tx, rows, moment.now).await?
         }
-        None => Changes::default(),
+        None => LaterChanges::default(),
     };
     // The log that belongs to no workspace has nothing that could come back, and a deleted workspace no callers.
     let counts = !workspace.is_nil() && workspaces::is_deleted(tx).await? == Some(false);
@@ -180,7 +181,7 @@ fn last_known(exported: Option<Head>, anchor: Option<&Checkpoint>) -> Option<(He
 fn print(
     workspace: Id,
     (head, last, gap): (&Head, Option<&(Head, Ts)>, bool),
-    changes: &Changes,
+    changes: &LaterChanges,
 ) -> Result<(), Failure> {
     let known = match last {
         None => "nothing is known of the time after it".to_owned(),

@@ -7,7 +7,9 @@ use serde_json::json;
 use toolcrib_assistant::{background::Stamp, fail_restored};
 use toolcrib_engine::{ActionError, EndedWork, Engine};
 use toolcrib_model::{Id, ServingState, count};
-use toolcrib_store::{Db, StoreError, WriteTx, audit::chain, serving, serving::ServingRow, sessions};
+use toolcrib_store::{
+    Db, StoreError, WriteTx, audit::chain, invitations, serving, serving::ServingRow, sessions,
+};
 
 use crate::{
     administration::{Moment, audit_row},
@@ -24,22 +26,43 @@ pub struct StoredHead {
     pub hash: String,
 }
 
-/// Ends sessions, confirmations, calls and runs, and holds the database.
+/// What was ended, by its number.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+struct Ended {
+    sessions: u64,
+    confirmations: u64,
+    calls: u64,
+    runs: u64,
+    invitations: u64,
+}
+
+impl Ended {
+    fn add(&mut self, more: Self) {
+        self.sessions += more.sessions;
+        self.confirmations += more.confirmations;
+        self.calls += more.calls;
+        self.runs += more.runs;
+        self.invitations += more.invitations;
+    }
+}
+
+/// Ends sessions, confirmations, calls, runs and invitations, and holds the database.
 pub async fn hold(context: &AppContext, db: &Db) -> Result<(), Failure> {
     let engine = engine_of_command(context, db)?;
     let moment = Moment { now: context.now(), ids: context.ids.as_ref() };
     let homes = chain::homes(db).await?;
     let mut tx = db.begin_write_as_owner().await?;
     let held = hold_in(&mut tx, &engine, moment, &homes).await;
-    let (ended, sessions, runs) = tx.end(held).await.map_err(|error: ActionError| {
+    let ended = tx.end(held).await.map_err(|error: ActionError| {
         Failure::could_not("the database can't be held", error.internal.unwrap_or(error.detail))
     })?;
     output::line(&format!(
-        "ended: {}, {} (`void`), {} (`unknown`), {} (`failed`)",
-        count(sessions, "session"),
+        "ended: {}, {} (`void`), {} (`unknown`), {} (`failed`), {} (revoked)",
+        count(ended.sessions, "session"),
         count(ended.confirmations, "confirmation"),
         count(ended.calls, "call"),
-        count(runs, "run"),
+        count(ended.runs, "run"),
+        count(ended.invitations, "invitation"),
     ))
 }
 
@@ -48,27 +71,33 @@ async fn hold_in(
     engine: &Engine,
     moment: Moment<'_>,
     homes: &[Id],
-) -> Result<(EndedWork, u64, u64), ActionError> {
+) -> Result<Ended, ActionError> {
     let sessions = sessions::delete_all(tx).await?;
-    let (mut all, mut runs, mut heads) = (EndedWork::default(), 0, BTreeMap::new());
+    let (mut all, mut heads) = (Ended::default(), BTreeMap::new());
     for home in homes {
         tx.switch_workspace(*home).await?;
         let head = chain::head(tx).await?;
         let head = StoredHead { seq: head.seq, hash: head.hash };
-        let ended = engine.end_restored(tx).await?;
-        let failed = fail_restored(tx, Stamp { ids: moment.ids, now: moment.now }).await?;
-        let arguments = json!({ "backup_head": head, "confirmations": ended.confirmations, "calls": ended.calls,
-            "runs": failed, "sessions": home.is_nil().then_some(sessions) });
+        let mut ended = end(tx, engine, moment).await?;
+        // Sessions belong to no workspace.
+        ended.sessions = if home.is_nil() { sessions } else { 0 };
+        let arguments = json!({ "backup_head": head, "ended": ended });
         tx.audit(audit_row(moment, *home, "backups.restore", &arguments, None));
         tx.insert_collected().await?;
-        all.confirmations += ended.confirmations;
-        all.calls += ended.calls;
-        runs += failed;
+        all.add(ended);
         heads.insert(home.to_string(), head);
     }
     let heads = serde_json::to_string(&heads)
         .map_err(|error| StoreError::Inconsistent(format!("the heads: {error}")))?;
     let row = ServingRow { state: ServingState::Restored, changed_at: moment.now, heads: Some(heads) };
     serving::set(tx, &row).await?;
-    Ok((all, sessions, runs))
+    Ok(all)
+}
+
+/// Ends what is open in the transaction's workspace.
+async fn end(tx: &mut WriteTx, engine: &Engine, moment: Moment<'_>) -> Result<Ended, ActionError> {
+    let EndedWork { confirmations, calls } = engine.end_restored(tx).await?;
+    let runs = fail_restored(tx, Stamp { ids: moment.ids, now: moment.now }).await?;
+    let invitations = invitations::revoke_open(tx, moment.now).await?;
+    Ok(Ended { sessions: 0, confirmations, calls, runs, invitations })
 }

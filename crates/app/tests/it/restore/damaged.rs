@@ -7,17 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use sqlx::{ConnectOptions as _, Connection as _, sqlite::SqliteConnectOptions};
+use toolcrib_testkit::change_sqlite_file;
 
 use super::Place;
 use crate::binary::{done, folder, refused};
-
-async fn sql(file: &Path, sql: &'static str) {
-    let options = SqliteConnectOptions::new().filename(file).create_if_missing(true);
-    let mut conn = options.connect().await.unwrap();
-    sqlx::raw_sql(sql).execute(&mut conn).await.unwrap();
-    conn.close().await.unwrap();
-}
 
 /// A small database with a backup of it.
 fn backed_up(folder: &Path) -> (Place, PathBuf) {
@@ -25,6 +18,12 @@ fn backed_up(folder: &Path) -> (Place, PathBuf) {
     place.done(&["workspace", "create", "Shop", "--owner", "first"]);
     place.back_up(&file);
     (place, file)
+}
+
+/// SQL that adds a migration of a later version.
+fn newer(table: &str) -> String {
+    let same = "description, installed_on, success, checksum, execution_time";
+    format!("INSERT INTO {table} (version, {same}) SELECT 999999, {same} FROM {table} WHERE version = 1")
 }
 
 fn why(data: &Path, file: &Path) -> String {
@@ -56,21 +55,15 @@ async fn a_file_that_can_not_be_restored_is_refused_with_its_reason() {
     assert!(why(&data, &bad).contains("the file is damaged: "));
     fs::write(&bad, "").unwrap();
     assert!(why(&data, &bad).contains("no database of Toolcrib"));
-    fs::remove_file(&bad).unwrap();
-    sql(&bad, "CREATE TABLE workspaces (id INTEGER)").await;
+    change_sqlite_file(&bad, "CREATE TABLE workspaces (id INTEGER)").await;
     assert!(why(&data, &bad).contains("no database of Toolcrib"));
     assert!(why(&data, &folder.path().join("none.db")).contains("No such file"));
     // Other schemas.
     fs::write(&bad, &bytes).unwrap();
-    sql(
-        &bad,
-        "INSERT INTO _sqlx_migrations SELECT 999999, description, installed_on, success, checksum, \
-        execution_time FROM _sqlx_migrations WHERE version = 1",
-    )
-    .await;
+    change_sqlite_file(&bad, &newer("_sqlx_migrations")).await;
     assert!(why(&data, &bad).contains("newer than this program: it has migration 999999"));
     fs::write(&bad, &bytes).unwrap();
-    sql(&bad, "UPDATE _sqlx_migrations SET checksum = X'00' WHERE version = 1").await;
+    change_sqlite_file(&bad, "UPDATE _sqlx_migrations SET checksum = X'00' WHERE version = 1").await;
     assert!(why(&data, &bad).contains("another build"));
     // A file that a process has open has its last changes beside it.
     fs::write(&bad, &bytes).unwrap();
@@ -87,12 +80,7 @@ async fn a_file_that_can_not_be_restored_is_refused_with_its_reason() {
 async fn a_newer_pack_is_refused_and_leaves_nothing() {
     let (folder, empty) = (folder(), folder());
     let (_, file) = backed_up(folder.path());
-    sql(
-        &file,
-        "INSERT INTO _sqlx_migrations_game SELECT 999999, description, installed_on, success, checksum, \
-        execution_time FROM _sqlx_migrations_game LIMIT 1",
-    )
-    .await;
+    change_sqlite_file(&file, &newer("_sqlx_migrations_game")).await;
     let data = empty.path().join("data");
     let text =
         refused(&["restore", "--from", file.to_str().unwrap(), "--data-dir", data.to_str().unwrap()], 3);

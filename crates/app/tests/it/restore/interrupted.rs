@@ -64,8 +64,7 @@ async fn a_restore_on_postgresql_that_is_killed_changes_nothing() {
     place.done(&["workspace", "create", "Shop", "--owner", "first"]);
     db.close().await;
     db.raw_sql("DELETE FROM serving").await;
-    // The last statement of the transaction waits for this lock. The other session is one that nobody would
-    // forget.
+    // The last statement of the transaction waits for this lock.
     let lock = "LOCK TABLE serving IN SHARE MODE";
     let child = begin(&place, &["restore"]);
     let held = db.open_transaction(lock).await;

@@ -1,4 +1,7 @@
-//! What the audit log says that was taken away after the backup, taken away again. What was given is not given again.
+//! What the audit log says that was taken away after a backup is taken away again in the restored database. What was given is not
+//! given again.
+//!
+//! An action that takes something from somebody has an arm in `LaterChanges::row`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +14,7 @@ use toolcrib_store::{
 
 /// The changes of one workspace after its backup.
 #[derive(Debug, Default)]
-pub struct Changes {
+pub struct LaterChanges {
     /// What was taken away again, a sentence each.
     pub applied: Vec<String>,
     /// What was taken away, and can't be found: a sentence each.
@@ -24,7 +27,7 @@ pub struct Changes {
     created: BTreeSet<String>,
 }
 
-impl Changes {
+impl LaterChanges {
     /// Applies the rows to the transaction's workspace, in their order. Rows that the database has are left out.
     pub async fn apply<'r>(
         tx: &mut WriteTx,
