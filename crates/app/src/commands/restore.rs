@@ -65,6 +65,8 @@ async fn from_file(context: &AppContext, from: &Path) -> Result<Ran, Failure> {
         return Err(error);
     }
     fs::rename(&copy, database)?;
+    // An empty WAL may be left: `settle` has moved its pages into the file.
+    remove_copy(&copy)?;
     File::open(folder_of(database).unwrap_or_else(|| Path::new(".")))?.sync_all()?;
     tell_next(context)
 }

@@ -13,7 +13,7 @@ use std::{
 
 use serde_json::{Value, json};
 use toolcrib_model::{Clock as _, Id, IdGen as _, ServingState, SystemClock, SystemIds};
-use toolcrib_store::{Db, agents, audit::chain, schedules, serving};
+use toolcrib_store::{Db, agents, audit::chain, invitations, invitations::InvitationRow, schedules, serving};
 use toolcrib_testkit::{TestDb, both_databases, eventually, open_pg_transaction, postgres, write};
 
 use crate::{
@@ -174,6 +174,28 @@ async fn status(base: &str, path: &str, token: &str, workspace: &str) -> (u16, S
     }
 }
 
+/// Makes an invitation, which the API makes only with an identity provider.
+async fn invite(place: &Place, workspace: Id) {
+    let (db, now) = (place.open().await, SystemClock.now());
+    let row = InvitationRow {
+        workspace_id: workspace,
+        id: SystemIds.new_id(now),
+        code_hash: vec![1; 32],
+        role: "viewer".into(),
+        email: None,
+        inviter: None,
+        invited_by: None,
+        issuer: None,
+        created_at: now,
+        expires_at: now.plus_days(1),
+        used_by: None,
+        used_at: None,
+        revoked_at: None,
+    };
+    write(&db, workspace, async |tx| invitations::insert(tx, &row).await).await.unwrap();
+    db.close().await;
+}
+
 /// Makes a due schedule in the restored database.
 async fn plan(place: &Place, workspace: &Value) -> Id {
     let text = |path: &str| workspace.pointer(path).unwrap().as_str().unwrap().parse::<Id>().unwrap();
@@ -206,7 +228,7 @@ async fn nothing_that_was_taken_away_comes_back(db: TestDb) {
     let token = workspace["owner"]["token"].as_str().unwrap().to_owned();
     let signed_in = session.bearer_auth(&token).header("Sec-Fetch-Site", "same-origin").send().await.unwrap();
     assert_eq!(signed_in.status().as_u16(), 204);
-    owner.post("/v1/invitations", &json!({ "role": "viewer" }), 201).await;
+    invite(&place, owner.workspace).await;
     place.back_up(&file);
     let after = change(&owner, &workspace).await;
     fs::write(&export, place.done(&["audit", "export", "--workspace", &id])).unwrap();

@@ -46,9 +46,9 @@ async fn a_restore_of_a_file_that_is_killed_leaves_nothing_or_a_held_database() 
             assert_eq!(place.state().await, Some(ServingState::Restored), "{step}");
         } else {
             place.done(&from);
+            assert!(left(&place.data()).iter().all(|name| !name.contains("restoring")), "{step}");
             assert_eq!(place.state().await, Some(ServingState::Restored), "{step}");
         }
-        assert!(left(&place.data()).iter().all(|name| !name.contains("restoring")), "{step}");
     }
 }
 
