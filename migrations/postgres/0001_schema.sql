@@ -1068,6 +1068,8 @@ CREATE TABLE mission_tasks (
   PRIMARY KEY (workspace_id, id),
   UNIQUE (workspace_id, mission_id, position)
 );
+-- The missions whose tasks an agent does.
+CREATE INDEX mission_tasks_by_agent ON mission_tasks (workspace_id, agent_id);
 SELECT guard_tenant('mission_tasks', 'SELECT, INSERT, UPDATE, DELETE');
 
 -- The words of a text as they are: `tokens` are the words as the program normalised them, with spaces between them. Neither a
@@ -1179,6 +1181,8 @@ CREATE TABLE playbook_steps (
   output_key TEXT,
   PRIMARY KEY (workspace_id, playbook_id, position)
 );
+-- The playbooks whose steps an agent does.
+CREATE INDEX playbook_steps_by_agent ON playbook_steps (workspace_id, agent_id);
 SELECT guard_tenant('playbook_steps', 'SELECT, INSERT, UPDATE, DELETE');
 GRANT SELECT ON playbook_steps TO toolcrib_worker;
 

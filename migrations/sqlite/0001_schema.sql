@@ -882,6 +882,8 @@ CREATE TABLE mission_tasks (
   PRIMARY KEY (workspace_id, id),
   UNIQUE (workspace_id, mission_id, position)
 ) STRICT;
+-- The missions whose tasks an agent does.
+CREATE INDEX mission_tasks_by_agent ON mission_tasks (workspace_id, agent_id);
 
 -- A value of the field, which the agents of a mission share. `strength` is the strength at `reinforced_at`; it halves every 24
 -- hours from then on. `tokens` are the words of key and value as the program normalised them.
@@ -977,6 +979,8 @@ CREATE TABLE playbook_steps (
   output_key TEXT,
   PRIMARY KEY (workspace_id, playbook_id, position)
 ) STRICT;
+-- The playbooks whose steps an agent does.
+CREATE INDEX playbook_steps_by_agent ON playbook_steps (workspace_id, agent_id);
 
 -- An execution of a playbook. It stays when its playbook is deleted. One that a runtime reports by itself has no playbook. `output`
 -- is the result that the runtime reported.

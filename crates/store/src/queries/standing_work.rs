@@ -14,14 +14,12 @@ pub async fn answer_for_agent(
     const BY_USER: [&str; 2] = [
         "UPDATE heartbeats SET caller = $3, set_by = $4 WHERE workspace_id = $1 AND agent_id = $2",
         "UPDATE playbooks SET caller = $3, set_by = $4 WHERE workspace_id = $1 AND next_run_at IS NOT NULL \
-            AND EXISTS (SELECT 1 FROM playbook_steps s WHERE s.workspace_id = playbooks.workspace_id \
-            AND s.playbook_id = playbooks.id AND s.agent_id = $2)",
+            AND id IN (SELECT playbook_id FROM playbook_steps WHERE workspace_id = $1 AND agent_id = $2)",
     ];
     const BY_CALLER: [&str; 2] = [
         "UPDATE schedules SET caller = $3 WHERE workspace_id = $1 AND agent_id = $2 AND status IN ('active', 'paused')",
         "UPDATE missions SET caller = $3 WHERE workspace_id = $1 AND state IN ('awaiting_approval', 'running') \
-            AND EXISTS (SELECT 1 FROM mission_tasks t WHERE t.workspace_id = missions.workspace_id \
-            AND t.mission_id = missions.id AND t.agent_id = $2)",
+            AND id IN (SELECT mission_id FROM mission_tasks WHERE workspace_id = $1 AND agent_id = $2)",
     ];
     for sql in BY_USER {
         with_backend!(tx, workspace, c => sqlx::query(sql).bind(workspace).bind(agent).bind(caller).bind(user)

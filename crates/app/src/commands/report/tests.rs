@@ -116,5 +116,5 @@ fn an_explanation_names_every_rule() {
              a caller of the type `api` named `other` is not among them",
         ]
     );
-    assert_eq!(text.lines().count(), 8, "{text}");
+    assert_eq!(text.lines().count(), 9, "{text}");
 }
