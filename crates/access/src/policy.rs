@@ -6,6 +6,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_model::WorkRunner;
+use toolcrib_registry::Spec;
 
 toolcrib_model::closed_set! {
     "an approval mode",
@@ -148,4 +149,11 @@ pub struct WorkspacePolicy {
     /// The actions that have a tool of their own for this caller. `None` means the default of the caller
     /// type.
     pub promoted: Option<Arc<[String]>>,
+}
+
+impl WorkspacePolicy {
+    /// Returns whether a call sets up work that this service carries out itself. A person confirms each such call.
+    pub fn carries_out(&self, spec: &Spec) -> bool {
+        spec.standing_work && self.runner == WorkRunner::Internal
+    }
 }

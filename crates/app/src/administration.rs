@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use toolcrib_auth::secret;
 use toolcrib_engine::policy;
-use toolcrib_model::{AuditDecision, AuditKind, GrantedBy, Id, IdGen, Outcome, Role, Surface, Ts, Via};
+use toolcrib_model::{Id, IdGen, Role, Ts};
 use toolcrib_store::{
     AuditRow, StoreError, WriteTx, keys,
     keys::KeyRow,
@@ -155,45 +155,8 @@ pub fn audit_row(
 ) -> AuditRow {
     let id = moment.ids.new_id(moment.now);
     AuditRow {
-        workspace_id: workspace,
-        id,
-        occurred_at: moment.now,
-        kind: AuditKind::Admin,
-        action: action.to_owned(),
-        permission_level: "write",
-        via: Via::Direct,
-        surface: Surface::Cli,
-        principal_kind: "operator",
-        principal_id: Id::nil(),
-        user_id: None,
-        credential_id: None,
-        role: None,
-        system_admin: false,
-        caller_type: "console".to_owned(),
-        caller_name: None,
-        session: None,
-        mission_id: None,
-        decision: AuditDecision::AutoAllowed,
-        granted_by: Some(GrantedBy::Auto),
-        always_allow: false,
-        relayed_by: None,
-        reason: None,
         arguments: arguments.to_string(),
         target,
-        error_code: None,
-        outcome: Outcome::Succeeded,
-        duration_ms: 0,
-        request_id: id.to_string(),
-        trace_id: None,
-        confirmation_id: None,
-        minters: None,
-        edited_by: None,
-        issuer: None,
-        subject: None,
-        repaired: None,
-        executor: None,
-        definition: None,
-        call_ref: None,
-        reported_by: None,
+        ..AuditRow::of_operator(workspace, id, moment.now, action)
     }
 }

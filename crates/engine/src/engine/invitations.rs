@@ -8,9 +8,7 @@ use serde_json::json;
 use toolcrib_auth::{
     AuthError, InvitationCode, Invitations, InvitedPerson, SignInProblem, StoredCaller, is_same_email,
 };
-use toolcrib_model::{
-    AuditDecision, AuditKind, ErrorCode, GrantedBy, Id, Outcome, Role, Surface, Ts, Via, person_name,
-};
+use toolcrib_model::{ErrorCode, Id, Role, Surface, Ts, person_name};
 use toolcrib_store::{
     AccessRow, AuditRow, EventRow, WriteTx,
     invitations::{self, InvitationRow},
@@ -164,45 +162,10 @@ fn unusable(reason: &str) -> AuthError {
 /// Makes the row of a sign-in that made a member, who is its principal.
 fn audit_row(workspace_id: Id, id: Id, user_id: Id, now: Ts) -> AuditRow {
     AuditRow {
-        workspace_id,
-        id,
-        occurred_at: now,
-        kind: AuditKind::Admin,
-        action: ACTION.to_owned(),
-        permission_level: "write",
-        via: Via::Direct,
         surface: Surface::Console,
         principal_kind: "user",
         principal_id: user_id,
         user_id: Some(user_id),
-        credential_id: None,
-        role: None,
-        system_admin: false,
-        caller_type: "console".to_owned(),
-        caller_name: None,
-        session: None,
-        mission_id: None,
-        decision: AuditDecision::AutoAllowed,
-        granted_by: Some(GrantedBy::Auto),
-        always_allow: false,
-        relayed_by: None,
-        reason: None,
-        arguments: String::new(),
-        target: None,
-        error_code: None,
-        outcome: Outcome::Succeeded,
-        duration_ms: 0,
-        request_id: id.to_string(),
-        trace_id: None,
-        confirmation_id: None,
-        minters: None,
-        edited_by: None,
-        issuer: None,
-        subject: None,
-        repaired: None,
-        executor: None,
-        definition: None,
-        call_ref: None,
-        reported_by: None,
+        ..AuditRow::of_operator(workspace_id, id, now, ACTION)
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use toolcrib_access::{ApprovalMode, WorkspacePolicy};
-use toolcrib_model::{AuditDecision, ErrorCode, GrantedBy, WorkRunner};
+use toolcrib_model::{AuditDecision, ErrorCode, GrantedBy};
 use toolcrib_registry::{ActionKind, ConfirmationLevel, Level, Spec, sorted_and_digest};
 use toolcrib_store::Tx;
 
@@ -139,10 +139,7 @@ pub fn level(spec: &Spec, policy: &WorkspacePolicy, arguments: &serde_json::Valu
         ApprovalMode::ConfirmWrites if spec.level >= Level::Write => ConfirmationLevel::Simple,
         _ => ConfirmationLevel::None,
     };
-    let standing = match policy.runner {
-        WorkRunner::Internal if spec.standing_work => ConfirmationLevel::Simple,
-        _ => ConfirmationLevel::None,
-    };
+    let standing = if policy.carries_out(spec) { ConfirmationLevel::Simple } else { ConfirmationLevel::None };
     let floor =
         if spec.level == Level::Destructive { ConfirmationLevel::Simple } else { ConfirmationLevel::None };
     let raised =

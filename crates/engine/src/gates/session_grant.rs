@@ -1,6 +1,6 @@
 //! Whether a session grant permits a call. Part of gate 8, after it has determined the level.
 
-use toolcrib_model::{ErrorCode, Ts, WorkRunner};
+use toolcrib_model::{ErrorCode, Ts};
 use toolcrib_registry::{ConfirmationLevel, Level};
 use toolcrib_store::{StoreError, Tx, members};
 
@@ -21,7 +21,7 @@ pub(crate) async fn passes(
     level: ConfirmationLevel,
 ) -> bool {
     let spec = call.spec();
-    let asks_each_time = spec.standing_work && call.policy().runner == WorkRunner::Internal;
+    let asks_each_time = call.policy().carries_out(spec);
     if level != ConfirmationLevel::Simple || spec.level != Level::Write || asks_each_time {
         return false;
     }

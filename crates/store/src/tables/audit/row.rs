@@ -52,6 +52,55 @@ pub struct AuditRow {
     pub reported_by: Option<Id>,
 }
 
+impl AuditRow {
+    /// Makes the row of an administrative change that no caller made: a write that succeeded. Its principal is `operator` with the
+    /// nil id, on the command line.
+    pub fn of_operator(workspace_id: Id, id: Id, occurred_at: Ts, action: &str) -> Self {
+        Self {
+            workspace_id,
+            id,
+            occurred_at,
+            kind: AuditKind::Admin,
+            action: action.to_owned(),
+            permission_level: "write",
+            via: Via::Direct,
+            surface: Surface::Cli,
+            principal_kind: "operator",
+            principal_id: Id::nil(),
+            user_id: None,
+            credential_id: None,
+            role: None,
+            system_admin: false,
+            caller_type: "console".to_owned(),
+            caller_name: None,
+            session: None,
+            mission_id: None,
+            decision: AuditDecision::AutoAllowed,
+            granted_by: Some(GrantedBy::Auto),
+            always_allow: false,
+            relayed_by: None,
+            reason: None,
+            arguments: String::new(),
+            target: None,
+            error_code: None,
+            outcome: Outcome::Succeeded,
+            duration_ms: 0,
+            request_id: id.to_string(),
+            trace_id: None,
+            confirmation_id: None,
+            minters: None,
+            edited_by: None,
+            issuer: None,
+            subject: None,
+            repaired: None,
+            executor: None,
+            definition: None,
+            call_ref: None,
+            reported_by: None,
+        }
+    }
+}
+
 /// The bulk insert of audit rows. The columns are those of [`AuditRow`] after its workspace, in the same
 /// order.
 pub(crate) static BULK: BulkTable = BulkTable {
