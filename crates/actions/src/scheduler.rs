@@ -14,7 +14,7 @@ mod schedules;
 
 use std::sync::Arc;
 
-use toolcrib_assistant::background::Stamp;
+use toolcrib_engine::Stamp;
 use toolcrib_model::{Clock, Cron, IdGen, Ts};
 use toolcrib_store::{Db, StoreError, WORKER_LIMIT, WriteTx, within};
 

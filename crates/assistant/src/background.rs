@@ -14,10 +14,10 @@ pub mod schedule;
 
 use serde_json::{Value, json};
 use toolcrib_auth::StoredCaller;
-use toolcrib_engine::{BackgroundCaller, BackgroundWork, notify_admins};
-use toolcrib_model::{ErrorCode, Id, IdGen, RunKind, RunState, Ts, WorkRunner};
+use toolcrib_engine::{BackgroundCaller, BackgroundWork, Stamp, notify_admins};
+use toolcrib_model::{ErrorCode, Id, RunKind, RunState, Ts, WorkRunner};
 use toolcrib_store::{
-    EventRow, StoreError, Tx, WriteTx,
+    StoreError, Tx, WriteTx,
     assistant_runs::{self, RunRow},
     executions, heartbeats, missions,
     notifications::{self, Audience, NotificationRow},
@@ -28,36 +28,6 @@ use toolcrib_store::{
 const DEADLINE_SECONDS: i64 = 24 * 3600;
 /// Letters of a text in a notification.
 const MAX_BODY: usize = 2_000;
-
-/// The time and the source of IDs of new rows.
-#[derive(Clone, Copy)]
-pub struct Stamp<'s> {
-    pub ids: &'s dyn IdGen,
-    pub now: Ts,
-}
-
-impl Stamp<'_> {
-    /// Makes an ID.
-    pub fn new_id(self) -> Id {
-        self.ids.new_id(self.now)
-    }
-
-    /// Emits an event in the transaction. Readers need `permission`.
-    pub fn emit(self, tx: &mut WriteTx, name: &str, permission: &str, data: Value) {
-        let row = EventRow {
-            workspace_id: tx.workspace(),
-            id: self.new_id(),
-            name: name.to_owned(),
-            kind: "domain",
-            session: None,
-            user_id: None,
-            permission: Some(permission.to_owned()),
-            data,
-            occurred_at: self.now,
-        };
-        tx.event(row);
-    }
-}
 
 /// What a run is queued for.
 struct Work {
@@ -243,7 +213,7 @@ async fn tell_ended(
     let why = end.failure().unwrap_or_default();
     let body = format!("It can't be done as whoever set it up: {why}. Somebody else can set it up anew.");
     let data = json!({ "run": end.run.id, "kind": end.run.kind, "about": end.run.ref_id });
-    notify_admins(stamp.ids, stamp.now, tx, ("work_ended", format!("{what} has ended"), body), &data).await
+    notify_admins(stamp, tx, ("work_ended", format!("{what} has ended"), body), &data).await
 }
 
 /// Returns at most so many letters of a text.

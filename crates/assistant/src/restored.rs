@@ -1,9 +1,10 @@
 //! Runs in a database that was restored from a backup.
 
+use toolcrib_engine::Stamp;
 use toolcrib_model::{ErrorCode, RunState};
 use toolcrib_store::{StoreError, WriteTx, assistant_runs};
 
-use crate::background::{RunEnd, Stamp, follow};
+use crate::background::{RunEnd, follow};
 
 const WHY: &str = "the database was restored from a backup";
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use toolcrib_access::role_holds;
 use toolcrib_auth::{Authenticated, StoredCaller};
 use toolcrib_connectors::llm::Finish;
-use toolcrib_engine::{ActionError, AdmittedCaller};
+use toolcrib_engine::{ActionError, AdmittedCaller, Stamp};
 use toolcrib_model::{ErrorCode, Id, PlannedCallState, RunKind, RunState, Surface, WorkRunner};
 use toolcrib_registry::Permission;
 use toolcrib_store::{
@@ -20,7 +20,7 @@ use toolcrib_store::{
 
 use crate::{
     Assistant,
-    background::{self, RunEnd, Stamp},
+    background::{self, RunEnd},
     hold::{Hold, HoldState},
     live::LiveRun,
     stored::{self, Step, StoredRun},
@@ -206,14 +206,11 @@ impl OpenRun {
 
     /// Ends the run if the key that started it has expired. Of a revoked one the engine says so.
     async fn check_key(&self, key: Id) -> Result<(), Halt> {
-        let now = self.assistant.engine.clock().now().as_micros();
+        let now = self.assistant.engine.clock().now();
         let mut tx = self.assistant.db.read(self.workspace).await?;
-        let row = keys::get(&mut tx, key).await?;
+        let is_good = keys::is_good(&mut tx, key, now).await?;
         tx.end().await?;
-        match row {
-            Some(row) if row.expires_at.is_none_or(|end| end > now) => Ok(()),
-            _ => Err(forbidden("the key has expired")),
-        }
+        if is_good { Ok(()) } else { Err(forbidden("the key has expired")) }
     }
 
     /// Answers the calls that are open, stores all answers, and ends the run.
@@ -252,7 +249,7 @@ impl OpenRun {
         let row = self.counted(new);
         let mut tx = self.assistant.db.begin_write(self.workspace).await?;
         let progress = Progress { state, error, now };
-        let said = (Stamp { ids: self.assistant.engine.ids(), now }, self.last_text(new));
+        let said = (self.assistant.engine.stamp(now), self.last_text(new));
         let work = store(&mut tx, &row, &progress, (new, changed, usage), said);
         let stored = within(WORKER_LIMIT, work).await?;
         let is_stored = tx.end(stored).await?;

@@ -119,11 +119,6 @@ impl Engine {
         self.ids.new_id(self.clock.now())
     }
 
-    /// Returns the source of ids.
-    pub fn ids(&self) -> &dyn IdGen {
-        &*self.ids
-    }
-
     /// Returns the clock of all calls.
     pub fn clock(&self) -> &Arc<dyn Clock> {
         &self.clock
@@ -154,7 +149,7 @@ impl Engine {
     }
 
     /// Returns the source of ids, with the time `now`.
-    pub(crate) fn stamp(&self, now: Ts) -> Stamp<'_> {
+    pub fn stamp(&self, now: Ts) -> Stamp<'_> {
         Stamp { ids: self.ids.as_ref(), now }
     }
 

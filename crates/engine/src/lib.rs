@@ -64,7 +64,7 @@ pub use declared::open_calls::{
     CallReport, CallResult, ClaimedCall, OpenCallFilter, OpenCallView, ReportedStatus,
 };
 pub use engine::{AdmittedCaller, Engine, EngineSettings, PackBrief};
-pub use events::{EVENT_NAMES, Event, EventReader, Events, EventsFilter, notify_admins};
+pub use events::{EVENT_NAMES, Event, EventReader, Events, EventsFilter, Stamp, notify_admins};
 pub use response::{
     ApiCall, CallResponse, Completed, ConfirmationSummary, Outcome, Problem, SummaryLine, ToRun, Waiting,
 };

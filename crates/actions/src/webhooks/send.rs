@@ -5,7 +5,7 @@ use futures_util::future::join_all;
 use secrecy::SecretString;
 use serde_json::json;
 use toolcrib_connectors::{UpstreamError, webhooks::Receipt};
-use toolcrib_engine::{mask::masked_address, notify_admins};
+use toolcrib_engine::{Stamp, mask::masked_address, notify_admins};
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
     StoreError,
@@ -142,7 +142,7 @@ impl Webhooks {
             );
             let data = json!({ "id": webhook.id, "url": address });
             let words = ("webhook_gone", title, body);
-            notify_admins(self.ids.as_ref(), now, &mut tx, words, &data).await?;
+            notify_admins(Stamp { ids: self.ids.as_ref(), now }, &mut tx, words, &data).await?;
         }
         tx.commit().await
     }

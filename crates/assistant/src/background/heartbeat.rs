@@ -1,14 +1,15 @@
 //! Heartbeats of agents.
 
 use serde_json::json;
-use toolcrib_model::{Id, RunKind};
+use toolcrib_engine::Stamp;
+use toolcrib_model::RunKind;
 use toolcrib_store::{
-    StoreError, WriteTx, agents, assistant_runs, assistant_steps,
+    StoreError, WriteTx, agents, assistant_steps,
     heartbeat_runs::{self, HeartbeatRunRow},
     heartbeats::{self, HeartbeatRow},
 };
 
-use super::{RunEnd, Stamp, Work, cut, queue, tell_ended};
+use super::{RunEnd, Work, cut, queue, tell_ended};
 
 /// What the model answers if there is nothing to tell.
 const NOTHING: &str = "Nothing to report";
@@ -32,11 +33,6 @@ pub async fn begin(tx: &mut WriteTx, stamp: Stamp<'_>, row: &HeartbeatRow) -> Re
         ..Work::new(RunKind::Heartbeat, row.agent_id, message)
     };
     queue(tx, stamp, row.caller.as_deref(), work).await
-}
-
-/// Stops the run of a heartbeat that was switched off.
-pub async fn stop(tx: &mut WriteTx, stamp: Stamp<'_>, agent: Id) -> Result<(), StoreError> {
-    assistant_runs::request_stop_of(tx, RunKind::Heartbeat, agent, stamp.now).await
 }
 
 /// Stores how a heartbeat went, and tells what it found if that was asked for.

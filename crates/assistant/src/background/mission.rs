@@ -1,13 +1,14 @@
 //! Missions: a run for each task whose dependencies are done, or one for the goal of a mission without tasks.
 
 use serde_json::{Value, json};
-use toolcrib_model::{Id, RunKind, count};
+use toolcrib_engine::Stamp;
+use toolcrib_model::{RunKind, count};
 use toolcrib_store::{
     StoreError, WriteTx, assistant_runs,
     missions::{self, MissionRow, MissionTaskRow},
 };
 
-use super::{RunEnd, Stamp, Work, cut, data::with_data, queue, tell_ended};
+use super::{RunEnd, Work, cut, data::with_data, queue, tell_ended};
 
 /// Letters of a task's output.
 const MAX_OUTPUT: usize = 8_000;
@@ -24,11 +25,6 @@ pub async fn begin(tx: &mut WriteTx, stamp: Stamp<'_>, mission: &MissionRow) -> 
     go_on(tx, stamp, mission, tasks).await
 }
 
-/// Stops the runs of a mission that has ended.
-pub async fn stop(tx: &mut WriteTx, stamp: Stamp<'_>, mission: Id) -> Result<(), StoreError> {
-    assistant_runs::request_stop_of(tx, RunKind::Mission, mission, stamp.now).await
-}
-
 /// Stores the result of a task, and starts those that became free, or ends the mission.
 pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Result<(), StoreError> {
     let found = missions::lock(tx, end.ref_id()).await?;
@@ -37,7 +33,7 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
     if end.is_forbidden() {
         let why = failure.as_deref().unwrap_or_default();
         finish(tx, stamp, &mission, Some(why)).await?;
-        stop(tx, stamp, mission.id).await?;
+        assistant_runs::request_stop_of(tx, RunKind::Mission, mission.id, stamp.now).await?;
         let what = format!("The mission `{}`", cut(&mission.goal, MAX_TITLE));
         return tell_ended(tx, stamp, &what, end).await;
     }

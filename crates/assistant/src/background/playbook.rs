@@ -1,14 +1,15 @@
 //! Executions of playbooks: a run a step, one after another.
 
 use serde_json::{Value, json};
-use toolcrib_model::{Id, RunKind, RunState};
+use toolcrib_engine::Stamp;
+use toolcrib_model::{RunKind, RunState};
 use toolcrib_store::{
     StoreError, WriteTx, assistant_runs,
     executions::{self, ExecutionRow, ExecutionStepRow},
     playbooks,
 };
 
-use super::{RunEnd, Stamp, Work, cut, data::with_data, queue, tell_ended};
+use super::{RunEnd, Work, cut, data::with_data, queue, tell_ended};
 
 /// Letters of a step's output.
 const MAX_OUTPUT: usize = 16_000;
@@ -64,11 +65,6 @@ async fn may_retry(tx: &mut WriteTx, end: &RunEnd<'_>, execution: &ExecutionRow)
     let Some(playbook) = execution.playbook_id else { return Ok(false) };
     let most = playbooks::get(tx, playbook).await?.map_or(0, |playbook| playbook.max_retries);
     Ok(assistant_runs::count_of_thread(tx, end.run.owner_id, &end.run.thread).await? <= most)
-}
-
-/// Stops the run of an execution that has ended.
-pub async fn stop(tx: &mut WriteTx, stamp: Stamp<'_>, execution: Id) -> Result<(), StoreError> {
-    assistant_runs::request_stop_of(tx, RunKind::Playbook, execution, stamp.now).await
 }
 
 /// Starts the first step that is pending, or ends the execution as completed. A step that is running is waited for.

@@ -1,12 +1,13 @@
 //! Scheduled tasks.
 
-use toolcrib_model::{Id, RunKind};
+use toolcrib_engine::Stamp;
+use toolcrib_model::RunKind;
 use toolcrib_store::{
-    StoreError, WriteTx, assistant_runs,
+    StoreError, WriteTx,
     schedules::{self, ScheduleRow},
 };
 
-use super::{RunEnd, Stamp, Work, cut, queue, tell_ended};
+use super::{RunEnd, Work, cut, queue, tell_ended};
 
 /// Letters of a task in a title.
 const MAX_TITLE: usize = 60;
@@ -27,9 +28,4 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
         return tell_ended(tx, stamp, &what, end).await;
     }
     end.tell(tx, stamp, &what).await
-}
-
-/// Stops the run of a schedule that was cancelled.
-pub async fn stop(tx: &mut WriteTx, stamp: Stamp<'_>, schedule: Id) -> Result<(), StoreError> {
-    assistant_runs::request_stop_of(tx, RunKind::Schedule, schedule, stamp.now).await
 }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolcrib_actions::Scheduler;
-use toolcrib_assistant::{background::Stamp, fail_restored};
+use toolcrib_assistant::fail_restored;
+use toolcrib_engine::Stamp;
 use toolcrib_model::{Clock as _, Role, SystemIds};
 use toolcrib_testkit::{LlmReply, Person, TestDb, both_databases, eventually};
 

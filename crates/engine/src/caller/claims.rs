@@ -269,10 +269,7 @@ pub(crate) async fn credential_is_good(
     now: Ts,
 ) -> Result<(), ActionError> {
     let Some(key_id) = claims.credential else { return Ok(()) };
-    let good = keys::get(tx, key_id).await?.is_some_and(|key| {
-        key.revoked_at.is_none() && key.expires_at.is_none_or(|end| end > now.as_micros())
-    });
-    if good {
+    if keys::is_good(tx, key_id, now).await? {
         Ok(())
     } else {
         Err(ActionError::new(ErrorCode::Void, "the key that made the call was revoked or has expired"))

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     base::ActionError,
     caller::{CallerClaims, promotions},
-    events::emit,
+    events::emit::{self, Stamp},
     grants::{Grant, Grants, visible_grants},
     limits::{LimitState, Limited, Limiter, of_workspace},
 };
@@ -82,7 +82,7 @@ pub struct WriteCx<'c> {
     pub(crate) notifies_admins: bool,
 }
 
-impl WriteCx<'_> {
+impl<'c> WriteCx<'c> {
     /// Returns the caller of this call, to act for them later.
     pub fn stored_caller(&self) -> StoredCaller {
         CallerClaims::of_caller(self.caller).into_stored()
@@ -105,8 +105,7 @@ impl WriteCx<'_> {
         words: (&'static str, String, String),
         data: &Value,
     ) -> Result<(), ActionError> {
-        let stamp = emit::Stamp { ids: self.ids, now: self.now };
-        let except = self.caller.principal.user();
+        let (stamp, except) = (self.stamp(), self.caller.principal.user());
         Ok(emit::other_admins(stamp, self.tx, except, words, data).await?)
     }
 
@@ -120,7 +119,12 @@ impl WriteCx<'_> {
 
     /// Makes an id with the time of the call.
     pub fn new_id(&self) -> Id {
-        self.ids.new_id(self.now)
+        self.stamp().new_id()
+    }
+
+    /// Returns the time of the call and the source of ids, for functions that workers call too.
+    pub const fn stamp(&self) -> Stamp<'c> {
+        Stamp { ids: self.ids, now: self.now }
     }
 
     /// Returns the context of a read in the same transaction.
@@ -140,15 +144,9 @@ impl WriteCx<'_> {
     /// `permission`.
     pub fn emit(&mut self, name: &str, permission: &str, data: Value) {
         let row = EventRow {
-            workspace_id: self.tx.workspace(),
-            id: self.new_id(),
-            name: name.to_owned(),
-            kind: "domain",
             session: self.caller.session.as_deref().map(str::to_owned),
             user_id: self.caller.principal.user(),
-            permission: Some(permission.to_owned()),
-            data,
-            occurred_at: self.now,
+            ..self.stamp().domain(self.tx.workspace(), name, permission, data)
         };
         self.tx.event(row);
     }

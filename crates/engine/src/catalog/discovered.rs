@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolcrib_model::{ErrorCode, count};
 use toolcrib_registry::Level;
 use toolcrib_store::{
-    EventRow, Tx, WriteTx, upstream_tools,
+    Tx, WriteTx, upstream_tools,
     upstream_tools::{ListedTool, ToolListing},
     upstreams,
 };
@@ -141,17 +141,7 @@ async fn report(
         json!({ "tool": drift.full_name, "change": drift.state.as_str(), "on": is_on })
     });
     let data = json!({ "upstream": reference, "tools": tools.collect::<Vec<Value>>() });
-    tx.event(EventRow {
-        workspace_id: tx.workspace(),
-        id: stamp.ids.new_id(stamp.now),
-        name: "upstream.drifted".to_owned(),
-        kind: "domain",
-        session: None,
-        user_id: None,
-        permission: Some("toolsets:read".to_owned()),
-        data: data.clone(),
-        occurred_at: stamp.now,
-    });
+    stamp.emit(tx, "upstream.drifted", "toolsets:read", data.clone());
     let title = format!("The server of `{reference}` changed {}", count(drifts.len(), "accepted tool"));
     let words = ("upstream_drifted", title, sentences(drifts));
     Ok(emit::other_admins(stamp, tx, None, words, &data).await?)

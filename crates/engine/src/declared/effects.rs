@@ -193,7 +193,7 @@ impl Engine {
                 row.call_id
             );
             let data = serde_json::json!({ "call_id": row.call_id, "action": row.action });
-            notify_admins(self.ids.as_ref(), self.clock.now(), tx, ("effect_unrecorded", title, body), &data).await?;
+            notify_admins(self.stamp(self.clock.now()), tx, ("effect_unrecorded", title, body), &data).await?;
             Ok(false)
         })
         .await

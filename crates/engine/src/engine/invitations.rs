@@ -89,17 +89,9 @@ impl Engine {
     ) {
         let arguments = json!({ "invitation": row.id, "invited_by": row.invited_by, "issuer": user.issuer,
             "subject": user.subject, "role": role, "email": row.email });
-        tx.event(EventRow {
-            workspace_id: row.workspace_id,
-            id: self.ids.new_id(now),
-            name: "member.added".to_owned(),
-            kind: "domain",
-            session: None,
-            user_id: Some(user_id),
-            permission: Some("members:read".to_owned()),
-            data: json!({ "user_id": user_id, "role": role, "invitation": row.id }),
-            occurred_at: now,
-        });
+        let data = json!({ "user_id": user_id, "role": role, "invitation": row.id });
+        let event = self.stamp(now).domain(row.workspace_id, "member.added", "members:read", data);
+        tx.event(EventRow { user_id: Some(user_id), ..event });
         let id = self.ids.new_id(now);
         tx.audit(AuditRow {
             arguments: arguments.to_string(),

@@ -28,9 +28,36 @@ use call::CallEvents;
 
 /// The source of ids and the time for new rows.
 #[derive(Clone, Copy)]
-pub(crate) struct Stamp<'m> {
+pub struct Stamp<'m> {
     pub ids: &'m dyn IdGen,
     pub now: Ts,
+}
+
+impl Stamp<'_> {
+    /// Makes an id.
+    pub fn new_id(self) -> Id {
+        self.ids.new_id(self.now)
+    }
+
+    /// Makes a domain event, such as `agent.created`, of no conversation and no user. Readers need `permission`.
+    pub fn domain(self, workspace_id: Id, name: &str, permission: &str, data: Value) -> EventRow {
+        EventRow {
+            workspace_id,
+            id: self.new_id(),
+            name: name.to_owned(),
+            kind: "domain",
+            session: None,
+            user_id: None,
+            permission: Some(permission.to_owned()),
+            data,
+            occurred_at: self.now,
+        }
+    }
+
+    /// Emits a domain event in the transaction.
+    pub fn emit(self, tx: &mut WriteTx, name: &str, permission: &str, data: Value) {
+        tx.event(self.domain(tx.workspace(), name, permission, data));
+    }
 }
 
 /// A call that waits for a confirmation, with what its notifications need.
@@ -199,13 +226,12 @@ pub(crate) async fn other_admins(
 
 /// Notifies the admins of the transaction's workspace, from a worker. `words` is the notification's kind, title and body.
 pub async fn notify_admins(
-    ids: &dyn IdGen,
-    now: Ts,
+    stamp: Stamp<'_>,
     tx: &mut WriteTx,
     words: (&'static str, String, String),
     data: &Value,
 ) -> Result<(), StoreError> {
-    people::other_admins(Stamp { ids, now }, tx, None, words, data).await
+    people::other_admins(stamp, tx, None, words, data).await
 }
 
 async fn ended(

@@ -177,7 +177,7 @@ pub async fn count_of_thread(tx: &mut Tx, owner: Id, thread: &str) -> Result<i64
         .fetch_one(c).await)?)
 }
 
-/// Asks the open runs for an execution or a mission to stop.
+/// Asks the open runs for one thing to stop: for a heartbeat, a schedule, an execution or a mission.
 pub async fn request_stop_of(tx: &mut WriteTx, kind: RunKind, ref_id: Id, now: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE assistant_runs SET stop = TRUE, updated_at = $4, \
         state = CASE WHEN state = 'waiting' THEN 'queued' ELSE state END \

@@ -57,6 +57,14 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<KeyRow>, StoreError> {
         .fetch_optional(c).await)?)
 }
 
+/// Returns whether a key is neither revoked nor expired at `now`.
+pub async fn is_good(tx: &mut Tx, id: Id, now: Ts) -> Result<bool, StoreError> {
+    let key = get(tx, id).await?;
+    Ok(key.is_some_and(|key| {
+        key.revoked_at.is_none() && key.expires_at.is_none_or(|end| end > now.as_micros())
+    }))
+}
+
 pub async fn insert(tx: &mut WriteTx, row: &KeyRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO keys (workspace_id, id, kind, name, secret_hash, agent_id, runs_as, mission_id, role, \
         scopes, caller_types, created_by, created_at, expires_at, parent_id) \

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use toolcrib_assistant::background::{self, Stamp};
+use toolcrib_assistant::background;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::{Id, WorkRunner};
 use toolcrib_registry::{Level, Permission, Spec};
@@ -60,7 +60,8 @@ impl WriteAction for StartMission {
             }
             cx.emit("mission.started", "missions:read", data);
             if is_internal {
-                background::mission::begin(cx.tx, Stamp { ids: cx.ids, now: cx.now }, &row).await?;
+                let stamp = cx.stamp();
+                background::mission::begin(cx.tx, stamp, &row).await?;
             }
         }
         Ok(Output { mission: row.into(), changed })

@@ -9,12 +9,11 @@ mod step;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use toolcrib_assistant::background::{self, Stamp};
 use toolcrib_engine::{ActionError, WriteAction, WriteCx};
-use toolcrib_model::{Id, Ts};
+use toolcrib_model::{Id, RunKind, Ts};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::{
-    agents,
+    agents, assistant_runs,
     executions::{self, ExecutionRow},
     playbooks, reported_records,
 };
@@ -161,7 +160,7 @@ impl Report {
             status.as_str().clone_into(&mut row.status);
             row.output.clone_from(&self.output);
             row.error = self.error.clone().filter(|_| status != Status::Completed);
-            background::playbook::stop(cx.tx, Stamp { ids: cx.ids, now: cx.now }, row.id).await?;
+            assistant_runs::request_stop_of(cx.tx, RunKind::Playbook, row.id, cx.now).await?;
         }
         batch::store_id(cx, KIND, self.id).await?;
         executions::update(cx.tx, &row).await?;

@@ -3,12 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use toolcrib_assistant::background::{self, Stamp};
 use toolcrib_engine::{ActionError, WriteAction, WriteCx};
-use toolcrib_model::{Id, Ts, count};
+use toolcrib_model::{Id, RunKind, Ts, count};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::{
-    agents,
+    agents, assistant_runs,
     missions::{self, MissionRow, MissionTaskRow},
     reported_records,
 };
@@ -227,7 +226,7 @@ impl Report {
         }
         batch::store_id(cx, KIND, self.id).await?;
         missions::end(cx.tx, mission.id, status.as_str(), self.error.as_deref(), self.at).await?;
-        background::mission::stop(cx.tx, Stamp { ids: cx.ids, now: cx.now }, mission.id).await?;
+        assistant_runs::request_stop_of(cx.tx, RunKind::Mission, mission.id, cx.now).await?;
         let data = json!({ "id": mission.id, "state": status.as_str(), "cancelled_tasks": open });
         let name = if status == Status::Completed { "mission.completed" } else { "mission.failed" };
         batch::happened(cx, name, "missions:read", None, self.at, data);

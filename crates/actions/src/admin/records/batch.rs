@@ -237,16 +237,6 @@ pub fn happened(
     at: Ts,
     data: Value,
 ) {
-    let row = EventRow {
-        workspace_id: cx.caller.workspace,
-        id: cx.new_id(),
-        name: name.to_owned(),
-        kind: "domain",
-        session: None,
-        user_id,
-        permission: Some(permission.to_owned()),
-        data,
-        occurred_at: at,
-    };
-    cx.tx.event(row);
+    let event = cx.stamp().domain(cx.caller.workspace, name, permission, data);
+    cx.tx.event(EventRow { user_id, occurred_at: at, ..event });
 }

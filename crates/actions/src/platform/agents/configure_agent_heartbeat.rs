@@ -3,11 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use toolcrib_assistant::background::{self, Stamp};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{Id, Ts};
+use toolcrib_model::{Id, RunKind, Ts};
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::heartbeats::{self, HeartbeatRow};
+use toolcrib_store::{
+    assistant_runs,
+    heartbeats::{self, HeartbeatRow},
+};
 
 use super::{
     assigned::AgentName,
@@ -89,7 +91,7 @@ impl WriteAction for ConfigureAgentHeartbeat {
             row.set_by = cx.caller.principal.user();
             heartbeats::put(cx.tx, &row).await?;
             if !row.enabled {
-                background::heartbeat::stop(cx.tx, Stamp { ids: cx.ids, now: cx.now }, agent.id).await?;
+                assistant_runs::request_stop_of(cx.tx, RunKind::Heartbeat, agent.id, cx.now).await?;
             }
             let data = json!({
                 "agent": agent.id, "enabled": row.enabled, "interval_minutes": row.interval_minutes,

@@ -3,12 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use toolcrib_assistant::background::{self, Stamp};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{Id, count};
+use toolcrib_model::{Id, RunKind, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{
-    missions,
+    assistant_runs, missions,
     missions::{MissionRow, MissionTaskRow},
 };
 
@@ -69,7 +68,7 @@ impl WriteAction for CancelMission {
             may_end(&row)?;
             return Ok(Output { mission: row.into(), changed: false, closed_tasks: 0 });
         };
-        background::mission::stop(cx.tx, Stamp { ids: cx.ids, now: cx.now }, row.id).await?;
+        assistant_runs::request_stop_of(cx.tx, RunKind::Mission, row.id, cx.now).await?;
         cx.emit(
             "mission.cancelled",
             "missions:read",

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use toolcrib_assistant::background::{self, Stamp};
+use toolcrib_assistant::background;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::{ErrorCode, Id, WorkRunner, count};
 use toolcrib_registry::{ArgError, Category, Condition, ParamPermission, Permission, Spec};
@@ -117,7 +117,8 @@ impl WriteAction for CreateMission {
         }
         cx.emit("mission.created", "missions:read", data);
         if begins {
-            background::mission::begin(cx.tx, Stamp { ids: cx.ids, now: cx.now }, &row).await?;
+            let stamp = cx.stamp();
+            background::mission::begin(cx.tx, stamp, &row).await?;
             tasks = missions::tasks(cx.tx, row.id).await?;
         }
         Ok(MissionDetail::new(row, tasks, UsageTotals::default()))

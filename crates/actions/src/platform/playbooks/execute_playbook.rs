@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use toolcrib_assistant::background::{self, Stamp};
+use toolcrib_assistant::background;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::WorkRunner;
 use toolcrib_registry::{Category, Permission, Spec};
@@ -77,7 +77,8 @@ impl WriteAction for ExecutePlaybook {
         }
         cx.emit("playbook.execution_requested", "playbooks:read", data);
         if is_internal {
-            background::playbook::begin(cx.tx, Stamp { ids: cx.ids, now: cx.now }, &mut row).await?;
+            let stamp = cx.stamp();
+            background::playbook::begin(cx.tx, stamp, &mut row).await?;
         }
         Ok(row)
     }

@@ -3,11 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use toolcrib_assistant::background::{self, Stamp};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::Id;
+use toolcrib_model::{Id, RunKind};
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::{schedules, schedules::ScheduleRow};
+use toolcrib_store::{assistant_runs, schedules, schedules::ScheduleRow};
 
 use super::view::{ScheduleView, schedule, short};
 
@@ -57,7 +56,7 @@ impl WriteAction for CancelScheduledTask {
         let changed = schedules::cancel(cx.tx, input.task_id, cx.now).await?;
         let row = schedule(cx.tx, input.task_id).await?;
         if changed {
-            background::schedule::stop(cx.tx, Stamp { ids: cx.ids, now: cx.now }, row.id).await?;
+            assistant_runs::request_stop_of(cx.tx, RunKind::Schedule, row.id, cx.now).await?;
             cx.emit(
                 "schedule.cancelled",
                 "schedules:read",

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use toolcrib_assistant::{background::Stamp, fail_restored};
+use toolcrib_assistant::fail_restored;
+use toolcrib_engine::Stamp;
 use toolcrib_engine::{ActionError, EndedWork, Engine};
 use toolcrib_model::{Id, ServingState, count};
 use toolcrib_store::{

@@ -152,7 +152,7 @@ impl<'c> CallEvents<'c> {
         }
         EventRow {
             workspace_id: self.workspace,
-            id: stamp.ids.new_id(stamp.now),
+            id: stamp.new_id(),
             name: name.to_owned(),
             kind: "permission",
             session: self.session.map(str::to_owned),

@@ -40,7 +40,7 @@ pub async fn admins(
         "user_id": caller.principal.user(),
     });
     let row = NotificationRow {
-        id: stamp.ids.new_id(stamp.now),
+        id: stamp.new_id(),
         kind: "action",
         audience: Audience::Admins { except: None },
         title: description.to_owned(),
@@ -79,7 +79,7 @@ pub async fn approvers(
         "approve_url": awaiting.approve_url,
     });
     let emitted = |audience| NotificationRow {
-        id: stamp.ids.new_id(stamp.now),
+        id: stamp.new_id(),
         kind: "confirmation_required",
         audience,
         title: format!("Waiting for approval: {what}"),
@@ -112,7 +112,7 @@ pub async fn waited_in_vain(
     let requester = asked_by.filter(|id| Some(*id) != row.requester_user_id);
     for one in row.requester_user_id.into_iter().chain(requester) {
         let emitted = NotificationRow {
-            id: stamp.ids.new_id(stamp.now),
+            id: stamp.new_id(),
             kind: "confirmation_expired",
             audience: Audience::One(one),
             title: format!("Not decided in time: {what}"),
@@ -136,7 +136,7 @@ pub async fn other_admins(
     data: &serde_json::Value,
 ) -> Result<(), StoreError> {
     let row = NotificationRow {
-        id: stamp.ids.new_id(stamp.now),
+        id: stamp.new_id(),
         kind,
         audience: Audience::Admins { except },
         title,
@@ -163,7 +163,7 @@ async fn write(stamp: Stamp<'_>, tx: &mut WriteTx, row: NotificationRow) -> Resu
     notifications::insert(tx, &row).await?;
     tx.event(EventRow {
         workspace_id: tx.workspace(),
-        id: stamp.ids.new_id(stamp.now),
+        id: stamp.new_id(),
         name: "notification.created".to_owned(),
         kind: "notification",
         session: None,
