@@ -1,5 +1,6 @@
 //! Runs with no person beside them: heartbeats, scheduled tasks, playbooks and missions.
 
+mod keys;
 mod missions;
 mod playbooks;
 

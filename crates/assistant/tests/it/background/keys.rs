@@ -1,0 +1,67 @@
+//! Work that keys set up.
+
+use toolcrib_access::Scopes;
+use toolcrib_auth::{Authenticated, Credential, RequestedContext, ServiceKey};
+use toolcrib_model::IdGen as _;
+use toolcrib_store::keys;
+use toolcrib_testkit::{NOW, key_row, write};
+
+use super::*;
+
+/// Makes a service key that acts for the owner.
+async fn key_for_owner(app: &App, scopes: &[&str]) -> Authenticated {
+    let row = key_row(app.a.workspace, SystemIds.new_id(NOW), "service");
+    write(&app.db, app.a.workspace, async |tx| keys::insert(tx, &row).await).await.unwrap();
+    let key = ServiceKey {
+        key_id: row.id,
+        workspace: app.a.workspace,
+        role: "editor".into(),
+        scopes: Scopes::from(Some(scopes.iter().map(|&scope| scope.to_owned()).collect())),
+        caller_types: vec!["api".into()],
+    };
+    let on_behalf_of = Some(app.a.owner.to_string());
+    let requested = RequestedContext { on_behalf_of, ..RequestedContext::default() };
+    Authenticated { credential: Credential::Service(key), requested }
+}
+
+/// Sets a heartbeat up with the key, which the owner confirms.
+async fn heartbeat_of(app: &App, key: Authenticated) {
+    let arguments = json!({ "agent": "Worker", "interval_minutes": 15, "mode": "act" });
+    let waits = app.as_identity(key).pending("platform_configure_agent_heartbeat", arguments).await;
+    app.owner().approve(waits).await.unwrap();
+}
+
+#[both_databases]
+async fn a_key_that_acts_for_an_owner_has_at_most_the_role_editor(db: TestDb) {
+    let app = internal(db).await;
+    heartbeat_of(&app, key_for_owner(&app, &["*:*", "act_as"]).await).await;
+    app.model.script([LlmReply::calls([("platform_list_agents", json!({}))]), LlmReply::text(["One."])]);
+    later(&app, 901).await;
+    assert_eq!(ended(&app, 1).await[0]["state"], "completed");
+    let calls = "SELECT COUNT(*) FROM action_log WHERE caller_type = 'heartbeat' AND role = 'editor'";
+    assert_eq!(app.db.number(calls).await, 1);
+}
+
+#[both_databases]
+async fn the_work_of_a_key_ends_when_it_has_expired(db: TestDb) {
+    let app = internal(db).await;
+    heartbeat_of(&app, key_for_owner(&app, &["*:*", "act_as"]).await).await;
+    app.db.raw_sql("UPDATE keys SET expires_at = 1").await;
+    later(&app, 901).await;
+    let run = ended(&app, 1).await.remove(0);
+    assert_eq!(
+        (&run["error"]["code"], &run["error"]["detail"]),
+        (&json!("permission_denied"), &json!("the key has expired")),
+    );
+    assert_eq!(app.db.number("SELECT COUNT(*) FROM heartbeats WHERE enabled = TRUE").await, 0);
+    assert_eq!(app.model.requests().len(), 0);
+}
+
+#[both_databases]
+async fn a_key_without_the_scope_for_the_assistant_has_no_runs(db: TestDb) {
+    let app = internal(db).await;
+    heartbeat_of(&app, key_for_owner(&app, &["agents:*", "act_as"]).await).await;
+    later(&app, 901).await;
+    assert_eq!(ended(&app, 1).await[0]["error"]["code"], "permission_denied");
+    assert_eq!(app.model.requests().len(), 0);
+}
