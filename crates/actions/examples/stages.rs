@@ -11,10 +11,7 @@ use toolcrib_auth::{
     Authenticator,
     issuer::{LocalIssuer, MintRequest},
 };
-use toolcrib_model::{
-    AuditDecision, AuditKind, CallerType, Clock, Cursor, GrantedBy, IdGen, Outcome, Role, Surface,
-    SystemClock, SystemIds, Via,
-};
+use toolcrib_model::{AuditKind, CallerType, Clock, Cursor, IdGen, Role, Surface, SystemClock, SystemIds};
 use toolcrib_store::{ActorIds, AuditRow, agents, workspaces};
 use toolcrib_testkit::{App, TestDb, postgres, sqlite, write};
 
@@ -74,47 +71,20 @@ async fn pure(app: &App) -> (f64, f64) {
 
 fn row(app: &App) -> AuditRow {
     let now = SystemClock.now();
+    let base = AuditRow::of_operator(app.a.workspace, SystemIds.new_id(now), now, "platform_list_agents");
     AuditRow {
-        workspace_id: app.a.workspace,
-        id: SystemIds.new_id(now),
-        occurred_at: now,
         kind: AuditKind::Call,
-        action: "platform_list_agents".into(),
         permission_level: "read",
-        via: Via::Direct,
         surface: Surface::Rest,
         principal_kind: "user",
         principal_id: app.a.owner,
         user_id: Some(app.a.owner),
-        credential_id: None,
         role: Some(Role::Owner),
-        system_admin: false,
         caller_type: "api".into(),
-        caller_name: None,
-        session: None,
-        mission_id: None,
-        decision: AuditDecision::AutoAllowed,
-        granted_by: Some(GrantedBy::Auto),
-        always_allow: false,
-        relayed_by: None,
-        reason: None,
         arguments: "{}".into(),
-        target: None,
-        error_code: None,
-        outcome: Outcome::Succeeded,
         duration_ms: 1,
         request_id: "r".into(),
-        trace_id: None,
-        confirmation_id: None,
-        minters: None,
-        edited_by: None,
-        issuer: None,
-        subject: None,
-        repaired: None,
-        executor: None,
-        definition: None,
-        call_ref: None,
-        reported_by: None,
+        ..base
     }
 }
 

@@ -1,8 +1,10 @@
 //! The columns of the tables whose rows are read whole.
-//!
-//! A statement names the columns that it selects. With `*` a prepared statement of PostgreSQL fails from the moment at which a
-//! migration adds a column, in every process of the version before ("cached plan must not change result type").
 
+/// Joins names of columns, each after an alias such as `"a."` or `""`.
+///
+/// A statement names the columns that it selects. With `*` a prepared statement of PostgreSQL fails from the moment at which a
+/// migration adds a column, in every process of the version before ("cached plan must not change result type").
+#[macro_export]
 macro_rules! column_list {
     ($of:literal $first:literal $($other:literal)*) => {
         concat!($of, $first $(, ", ", $of, $other)*)

@@ -1,7 +1,7 @@
 //! Helpers that these tests share.
 
 use sqlx::{Connection, PgConnection, SqliteConnection};
-use toolcrib_model::{AuditDecision, AuditKind, GrantedBy, Id, IdGen, Outcome, Role, Surface, Ts, Via};
+use toolcrib_model::{AuditKind, Id, IdGen, Role, Surface, Ts};
 use toolcrib_store::{AuditRow, Db, StoreError, agents::AgentRow, audit};
 use toolcrib_testkit::{NOW, TestDb, TestIds, write};
 
@@ -29,46 +29,18 @@ pub fn agent(ids: &TestIds, name: &str) -> AgentRow {
 /// An audit row of a read that succeeded.
 pub fn audit_row(ids: &TestIds, workspace: Id, at: Ts) -> AuditRow {
     AuditRow {
-        workspace_id: workspace,
-        id: ids.new_id(at),
-        occurred_at: at,
         kind: AuditKind::Call,
-        action: "platform_list_agents".into(),
         permission_level: "read",
-        via: Via::Direct,
         surface: Surface::Rest,
         principal_kind: "user",
         principal_id: Id::from_u128(1),
         user_id: Some(Id::from_u128(1)),
-        credential_id: None,
         role: Some(Role::Owner),
-        system_admin: false,
         caller_type: "api".into(),
-        caller_name: None,
-        session: None,
-        mission_id: None,
-        decision: AuditDecision::AutoAllowed,
-        granted_by: Some(GrantedBy::Auto),
-        always_allow: false,
-        relayed_by: None,
-        reason: None,
         arguments: "{}".into(),
-        target: None,
-        error_code: None,
-        outcome: Outcome::Succeeded,
         duration_ms: 3,
         request_id: "request".into(),
-        trace_id: None,
-        confirmation_id: None,
-        minters: None,
-        edited_by: None,
-        issuer: None,
-        subject: None,
-        repaired: None,
-        executor: None,
-        definition: None,
-        call_ref: None,
-        reported_by: None,
+        ..AuditRow::of_operator(workspace, ids.new_id(at), at, "platform_list_agents")
     }
 }
 

@@ -1,13 +1,5 @@
 //! The columns of the pack's tables whose rows are read whole.
-//!
-//! A statement names the columns that it selects. With `*` a prepared statement of PostgreSQL fails from the moment at which a
-//! migration adds a column, in every process of the version before ("cached plan must not change result type").
-
-macro_rules! column_list {
-    ($of:literal $first:literal $($other:literal)*) => {
-        concat!($of, $first $(, ", ", $of, $other)*)
-    };
-}
+//! [`toolcrib_store::column_list`] says why statements name them.
 
 /// The columns of a table, for a SELECT: `columns_of!(game_plans)`, or with an alias `columns_of!(game_plans "p.")`.
 macro_rules! columns_of {
@@ -15,40 +7,40 @@ macro_rules! columns_of {
         columns_of!($table "")
     };
     (game_brainstorms $of:literal) => {
-        column_list!($of
+        toolcrib_store::column_list!($of
             "workspace_id" "project_id" "id" "title" "author" "source" "tags" "bytes"
             "created_by" "created_at" "content")
     };
     (game_messages $of:literal) => {
-        column_list!($of
+        toolcrib_store::column_list!($of
             "workspace_id" "project_id" "thread_id" "id" "parent_id" "created_by"
             "created_at" "content")
     };
     (game_plans $of:literal) => {
-        column_list!($of
+        toolcrib_store::column_list!($of
             "workspace_id" "project_id" "id" "version_label" "label_key" "title"
             "description" "status" "created_by" "created_at" "finalized_by" "finalized_at"
             "sha256" "snapshot")
     };
     (game_projects $of:literal) => {
-        column_list!($of
+        toolcrib_store::column_list!($of
             "workspace_id" "id" "name" "name_key" "description" "genre" "platform" "status"
             "version" "created_by" "created_at" "updated_at")
     };
     (game_system_changes $of:literal) => {
-        column_list!($of
+        toolcrib_store::column_list!($of
             "workspace_id" "project_id" "id" "system_id" "system_name" "kind" "summary"
             "fields" "changed_by" "changed_at")
     };
     (game_systems $of:literal) => {
-        column_list!($of
+        toolcrib_store::column_list!($of
             "workspace_id" "project_id" "id" "name" "slug" "status" "mvp_criticality"
             "brainstorm_id" "version" "created_by" "created_at" "updated_at" "purpose"
             "current_state" "target_state" "core_mechanics" "inputs" "outputs"
             "failure_states" "scaling_behavior" "implementation_notes" "open_questions")
     };
     (game_threads $of:literal) => {
-        column_list!($of
+        toolcrib_store::column_list!($of
             "workspace_id" "project_id" "id" "title" "message_count" "last_message_at"
             "brainstorm_id" "created_by" "created_at")
     };
