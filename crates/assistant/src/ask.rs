@@ -14,15 +14,16 @@ use toolcrib_engine::{
 use toolcrib_model::{ErrorCode, PlannedCallState, RunState};
 use toolcrib_registry::{Format, digest};
 use toolcrib_store::{
+    Tx,
     agents::{self, AgentRow},
     assistant_runs::RunRow,
     assistant_steps::{CallRow, StepRow},
-    models,
+    models::{self, ModelRow},
 };
 
 use crate::{
     ToolsOfModel, budget, calls, history,
-    providers::{RunProvider, default_model},
+    providers::{ChosenModel, RunProvider, default_model},
     run::{Halt, OpenRun, UNFINISHED, finish_word, overdue},
     stored::{Step, StoredRun},
     texts,
@@ -36,8 +37,7 @@ impl OpenRun {
     pub async fn ask(&mut self) -> Result<bool, Halt> {
         let admitted = self.admit().await?;
         self.mission = admitted.caller.mission;
-        self.check_budget().await?;
-        self.choose_model(&admitted).await?;
+        self.check_budget(&admitted).await?;
         let provider = self.provider(&admitted).await?;
         let begun = Instant::now();
         let (answer, prefix) = self.model_answer(&admitted, &provider).await?;
@@ -89,34 +89,39 @@ impl OpenRun {
         }
     }
 
-    /// Ends the run where a budget is used up.
-    async fn check_budget(&mut self) -> Result<(), Halt> {
-        let now = self.assistant.engine.clock().now();
-        let ceilings = self.assistant.providers.ceilings;
+    /// Ends the run where a budget is used up. Chooses the model of a background run, and reads the price.
+    async fn check_budget(&mut self, admitted: &AdmittedCaller) -> Result<(), Halt> {
         let mut tx = self.assistant.db.read(self.workspace).await?;
-        let read = ceilings.read(&mut tx, self.row.owner_id, self.row.kind, now).await;
-        let mission = budget::mission_used_up(&mut tx, self.mission).await;
+        let read = self.model_in_budget(&mut tx, admitted).await;
         tx.end().await?;
-        let (allowed, day) = read?;
-        if let Some(detail) = mission? {
-            return Err(Halt::Failed(ErrorCode::BudgetExceeded, detail));
-        }
-        allowed.check(&self.row, &day)
+        let (ChosenModel { model, upstream }, price) = read?;
+        (self.row.model, self.row.upstream) = (model, upstream);
+        self.row.cost_known &= price.is_some();
+        self.price = price;
+        Ok(())
     }
 
-    /// Chooses the model of a background run, and reads the price.
-    async fn choose_model(&mut self, admitted: &AdmittedCaller) -> Result<(), Halt> {
-        let mut tx = self.assistant.db.read(self.workspace).await?;
-        if self.row.model.is_empty() {
-            let rules = admitted.catalog.rules();
-            let all = self.assistant.providers.list(&mut tx, rules, &admitted.caller).await?;
-            let chosen = default_model(&mut tx, all, self.row.agent_id).await?;
-            (self.row.model, self.row.upstream) = (chosen.model, chosen.upstream);
+    /// Returns the model that may be asked now, with its price.
+    async fn model_in_budget(
+        &self,
+        tx: &mut Tx,
+        admitted: &AdmittedCaller,
+    ) -> Result<(ChosenModel, Option<ModelRow>), Halt> {
+        let providers = &self.assistant.providers;
+        let now = self.assistant.engine.clock().now();
+        let (allowed, day) = providers.ceilings.read(tx, self.row.owner_id, self.row.kind, now).await?;
+        if let Some(detail) = budget::mission_used_up(tx, self.mission).await? {
+            return Err(Halt::Failed(ErrorCode::BudgetExceeded, detail));
         }
-        self.price = models::get(&mut tx, &self.row.model).await?;
-        tx.end().await?;
-        self.row.cost_known &= self.price.is_some();
-        Ok(())
+        allowed.check(&self.row, &day)?;
+        let chosen = if self.row.model.is_empty() {
+            let all = providers.list(tx, admitted.catalog.rules(), &admitted.caller).await?;
+            default_model(tx, all, self.row.agent_id).await?
+        } else {
+            ChosenModel { model: self.row.model.clone(), upstream: self.row.upstream.clone() }
+        };
+        let price = models::get(tx, &chosen.model).await?;
+        Ok((chosen, price))
     }
 
     /// Puts together what the model is told, and a digest of what stands before the turns, which only grow.

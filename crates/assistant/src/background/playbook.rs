@@ -46,7 +46,8 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
     let can_go_on = end.state == RunState::Failed && !end.is_forbidden();
     match step.on_error.as_deref().filter(|_| can_go_on) {
         Some("retry") if may_retry(tx, end, &execution).await? => {
-            return queue_step(tx, stamp, &execution, &step).await;
+            let steps = executions::steps(tx, execution.id).await?;
+            return queue_step(tx, stamp, &execution, &steps, &step).await;
         }
         Some("skip") => {
             finish_step(tx, stamp, &execution, &mut step, "skipped").await?;
@@ -81,20 +82,22 @@ async fn go_on(tx: &mut WriteTx, stamp: Stamp<'_>, execution: &mut ExecutionRow)
     "running".clone_into(&mut step.status);
     step.started_at = Some(stamp.now);
     executions::put_step(tx, execution.id, &step).await?;
-    queue_step(tx, stamp, execution, &step).await
+    queue_step(tx, stamp, execution, &steps, &step).await
 }
 
 async fn queue_step(
     tx: &mut WriteTx,
     stamp: Stamp<'_>,
     execution: &ExecutionRow,
+    steps: &[ExecutionStepRow],
     step: &ExecutionStepRow,
 ) -> Result<(), StoreError> {
     let input = execution.input.clone().unwrap_or_default();
     let mut data: Vec<(String, Value)> = input.into_iter().collect();
-    for earlier in executions::steps(tx, execution.id).await? {
-        let Some(output) = earlier.output.filter(|_| earlier.position < step.position) else { continue };
-        let name = earlier.output_key.unwrap_or_else(|| format!("Output of step {}", earlier.position));
+    for earlier in steps.iter().filter(|earlier| earlier.position < step.position) {
+        let Some(output) = earlier.output.clone() else { continue };
+        let name = earlier.output_key.clone();
+        let name = name.unwrap_or_else(|| format!("Output of step {}", earlier.position));
         data.push((name, Value::String(output)));
     }
     let playbook = match execution.playbook_id {
