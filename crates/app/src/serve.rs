@@ -20,7 +20,8 @@ use crate::{
     context::AppContext,
     demo,
     failure::{Failure, Ran},
-    output, telemetry,
+    output,
+    telemetry::Metrics,
 };
 
 /// How long the connections to the database may take to close. A call that hangs keeps its connection. The
@@ -33,7 +34,7 @@ pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
     let mut instance = start::claim(&context)?;
     let tokens = start::tokens(&context, args.demo, instance.as_ref())?;
     let anchor = start::check_settings(&context)?;
-    let metrics = telemetry::start_metrics()?;
+    let metrics = Metrics::start()?;
     let stop = shutdown::signals()?;
     let (listener, address) = listen(context.settings.bind).await?;
     let metrics_listener = match context.settings.metrics_bind {

@@ -3,7 +3,6 @@
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use futures_util::future::BoxFuture;
-use metrics_exporter_prometheus::PrometheusHandle;
 use secrecy::ExposeSecret as _;
 use toolcrib_actions::{Inbox, Infrastructure};
 use toolcrib_assistant::{Assistant, OperatorProvider};
@@ -39,7 +38,7 @@ mod upstreams;
 use assistant::AssistantModels;
 use redis::Volatile;
 
-use crate::{context::AppContext, failure::Failure};
+use crate::{context::AppContext, failure::Failure, telemetry::Metrics};
 
 /// The issuer of user tokens.
 pub enum Tokens {
@@ -163,7 +162,7 @@ impl Services {
     pub async fn join(
         context: &AppContext,
         tokens: &Tokens,
-        metrics: &PrometheusHandle,
+        metrics: &Metrics,
         address: SocketAddr,
         provider: Option<OperatorProvider>,
     ) -> Result<Self, Failure> {
@@ -248,15 +247,10 @@ fn infrastructure(
 }
 
 /// Returns what observes the service itself.
-fn platform(
-    context: &AppContext,
-    metrics: &PrometheusHandle,
-    db: &Db,
-    limiter: &Arc<dyn Limiter>,
-) -> Platform {
-    let rendered = metrics.clone();
+fn platform(context: &AppContext, metrics: &Metrics, db: &Db, limiter: &Arc<dyn Limiter>) -> Platform {
+    let (metrics, of) = (metrics.clone(), db.clone());
     Platform::new(context.clock.clone(), context.journal.clone())
-        .with_metrics(move || rendered.render())
+        .with_metrics(move || metrics.render(&of))
         .watch(health::DatabaseProbe(db.clone()))
         .watch(health::LimiterProbe(limiter.clone()))
 }

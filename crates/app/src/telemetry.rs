@@ -5,9 +5,11 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use metrics_process::Collector;
 use toolcrib_config::{LogFormat, Settings};
 use toolcrib_connectors::embedded::Journal;
+use toolcrib_store::Db;
 use tracing::subscriber::set_global_default;
 use tracing_subscriber::{EnvFilter, Layer as _, filter::dynamic_filter_fn, fmt, layer::SubscriberExt as _};
 
@@ -62,9 +64,44 @@ pub fn start_log(settings: &Settings, journal: Option<&Arc<Journal>>) -> Result<
     started.map_err(|error| Failure::could_not("the log can't be started", error))
 }
 
-/// Starts recording metrics. The handle renders them.
-pub fn start_metrics() -> Result<PrometheusHandle, Failure> {
-    PrometheusBuilder::new()
-        .install_recorder()
-        .map_err(|error| Failure::could_not("metrics can't be counted", error))
+/// The upper bounds of the histograms, in seconds. Histograms, because summaries of several processes can't be added up.
+const BOUNDS: [f64; 14] =
+    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0];
+/// Those of waits for a connection, which are short.
+const WAIT_BOUNDS: [f64; 9] = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.25, 1.0, 5.0];
+/// Those of the assistant's runs, which wait for models and for people.
+const RUN_BOUNDS: [f64; 12] = [0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 900.0, 3_600.0, 86_400.0];
+
+/// The recorded metrics.
+#[derive(Clone)]
+pub struct Metrics {
+    recorded: PrometheusHandle,
+    process: Collector,
+}
+
+impl Metrics {
+    /// Starts recording.
+    pub fn start() -> Result<Self, Failure> {
+        let failure = |error| Failure::could_not("metrics can't be counted", error);
+        let buckets = |builder: PrometheusBuilder, names, bounds: &[f64]| {
+            builder.set_buckets_for_metric(names, bounds).map_err(failure)
+        };
+        let builder = buckets(PrometheusBuilder::new(), Matcher::Suffix("_seconds".into()), &BOUNDS)?;
+        let builder = buckets(builder, Matcher::Prefix("toolcrib_pool_".into()), &WAIT_BOUNDS)?;
+        let builder = buckets(builder, Matcher::Prefix("toolcrib_assistant_".into()), &RUN_BOUNDS)?;
+        let recorded = builder.install_recorder().map_err(failure)?;
+        Ok(Self { recorded, process: Collector::default() })
+    }
+
+    /// Returns the metrics in Prometheus' text format, those of the process and of the connections as they are now.
+    pub fn render(&self, db: &Db) -> String {
+        self.process.collect();
+        db.record_connections();
+        self.recorded.render()
+    }
+
+    /// Moves recorded values into the histograms.
+    pub fn run_upkeep(&self) {
+        self.recorded.run_upkeep();
+    }
 }

@@ -22,7 +22,7 @@ use toolcrib_store::{
 };
 
 use crate::{
-    ToolsOfModel, budget, calls, history,
+    ToolsOfModel, budget, calls, counted, history,
     providers::{ChosenModel, RunProvider, default_model},
     run::{Halt, OpenRun, UNFINISHED, finish_word, overdue},
     stored::{Step, StoredRun},
@@ -41,7 +41,9 @@ impl OpenRun {
         let provider = self.provider(&admitted).await?;
         let begun = Instant::now();
         let (answer, prefix) = self.model_answer(&admitted, &provider).await?;
-        let took = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
+        let took = begun.elapsed();
+        counted::answered(took);
+        let took = i64::try_from(took.as_millis()).unwrap_or(i64::MAX);
         let step = self.step_of(&answer, &prefix, took);
         let (state, why) = self.state_after(&answer, &step);
         let error = why.map(|why| (ErrorCode::UpstreamError.as_str(), why));

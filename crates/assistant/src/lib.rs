@@ -17,6 +17,7 @@ mod ask;
 pub mod background;
 mod budget;
 mod calls;
+mod counted;
 mod history;
 mod hold;
 mod live;

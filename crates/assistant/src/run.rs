@@ -21,6 +21,7 @@ use toolcrib_store::{
 use crate::{
     Assistant,
     background::{self, RunEnd},
+    counted,
     hold::{Hold, HoldState},
     live::LiveRun,
     stored::{self, Step, StoredRun},
@@ -253,6 +254,9 @@ impl OpenRun {
         let work = store(&mut tx, &row, &progress, (new, changed, usage), said);
         let stored = within(WORKER_LIMIT, work).await?;
         let is_stored = tx.end(stored).await?;
+        if is_stored {
+            counted::stored(&self.row, &row, state, now);
+        }
         self.row = row;
         self.asked = None;
         self.live.committed();

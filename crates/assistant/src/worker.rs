@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tokio::time::timeout;
+use toolcrib_engine::GaugeGuard;
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
     StoreError, WORKER_LIMIT, WriteTx,
@@ -69,9 +70,10 @@ impl Assistant {
         let claimed = within(WORKER_LIMIT, claim(&mut tx, run, held)).await?;
         let Some(row) = tx.end(claimed).await? else { return Ok(false) };
         let run = OpenRun::new(self.clone(), workspace, row);
+        let counted = GaugeGuard::new(metrics::gauge!("toolcrib_assistant_runs"));
         tokio::spawn(async move {
             run.carry_out().await;
-            drop(place);
+            drop((place, counted));
         });
         Ok(true)
     }

@@ -5,6 +5,7 @@ pub mod call;
 mod call_facts;
 pub mod call_span;
 pub mod error;
+mod gauge_guard;
 pub mod large;
 pub mod mask;
 pub mod names;
@@ -16,6 +17,7 @@ pub(crate) use call::{AlreadyTrue, ApprovalBinding, CallContext, EffectResolutio
 pub use call::{Arguments, CallKey, ToolCall};
 pub(crate) use call_facts::CallFacts;
 pub use error::{ActionError, Respelled};
+pub use gauge_guard::GaugeGuard;
 pub use large::compute_large;
 pub use names::Names;
 pub(crate) use page_cursor::page_cursor;

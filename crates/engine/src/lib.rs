@@ -43,7 +43,7 @@ pub mod shared;
 mod upstream_requests;
 
 pub use audit::chain;
-pub use base::{ActionError, Arguments, CallKey, Names, ToolCall, compute_large, mask, redis};
+pub use base::{ActionError, Arguments, CallKey, GaugeGuard, Names, ToolCall, compute_large, mask, redis};
 pub use caller::{BackgroundCaller, BackgroundWork, CallRequest, policy, promotions};
 pub use catalog::{
     Action, CallerFacts, CallerTools, Catalog, CatalogPack, DatasourceRules, DiscoveredNow, ExternalAction,

@@ -7,7 +7,7 @@ use std::{
 };
 
 use toolcrib_access::Principal;
-use toolcrib_engine::ActionError;
+use toolcrib_engine::{ActionError, GaugeGuard};
 use toolcrib_model::{ErrorCode, Id};
 
 /// The limit of all principals of one service key, as a multiple of the limit of one principal. Otherwise a
@@ -68,6 +68,7 @@ pub struct HeldRequests {
 pub struct HeldRequest {
     requests: Arc<HeldRequests>,
     shares: Vec<Share>,
+    _counted: Option<GaugeGuard>,
 }
 
 impl HeldRequests {
@@ -92,7 +93,9 @@ impl HeldRequests {
         for share in &shares {
             *open.entry(*share).or_default() += 1;
         }
-        Ok(HeldRequest { requests: Arc::clone(self), shares })
+        let is_stream = self.kind == HeldKind::Stream;
+        let counted = is_stream.then(|| GaugeGuard::new(metrics::gauge!("toolcrib_http_streams")));
+        Ok(HeldRequest { requests: Arc::clone(self), shares, _counted: counted })
     }
 
     fn most(&self, share: Share) -> usize {

@@ -4,10 +4,11 @@ use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
     panic::AssertUnwindSafe,
     sync::Arc,
+    time::Instant,
 };
 
 use axum::{
-    extract::{ConnectInfo, Request, State},
+    extract::{ConnectInfo, MatchedPath, Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, Uri, header},
     middleware::Next,
     response::{IntoResponse, Response},
@@ -28,6 +29,8 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The maximum length of a client's `X-Request-Id`.
 const MAX_REQUEST_ID_LEN: usize = 128;
 
+/// The label `route` of requests to addresses where nothing is.
+const NO_ROUTE: &str = "-";
 /// One year. No `includeSubDomains`, because subdomains may belong to other services.
 const HSTS: &str = "max-age=31536000";
 /// Headers that isolate HTML pages from other sites: no window that opened a page can access it, no site can
@@ -88,6 +91,8 @@ pub(crate) async fn request_layer(
     request: Request,
     next: Next,
 ) -> Response {
+    let begun = Instant::now();
+    let route = request.extensions().get::<MatchedPath>().cloned();
     let meta = RequestMeta::of(&state, &request);
     let (mut request, unread) = UnreadBody::watch(request, state.app.edge.body_time);
     request.extensions_mut().insert(meta.clone());
@@ -103,6 +108,10 @@ pub(crate) async fn request_layer(
     };
     let mut response = set_headers(written(response, &meta), &meta, state.app.edge.https);
     unread.close_if_unread(&mut response);
+    let route = route.as_ref().map_or(NO_ROUTE, MatchedPath::as_str).to_owned();
+    let status = response.status().as_str().to_owned();
+    metrics::histogram!("toolcrib_http_request_seconds", "route" => route, "status" => status)
+        .record(begun.elapsed());
     response
 }
 

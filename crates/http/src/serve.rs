@@ -15,6 +15,7 @@ use tokio::{
     time::sleep,
 };
 use tokio_util::task::TaskTracker;
+use toolcrib_engine::GaugeGuard;
 
 /// How many connections beyond the cap are accepted. They are served health and readiness only.
 pub const SPARE: usize = 16;
@@ -67,6 +68,7 @@ pub async fn serve(
                 ConnectionPermit::Spare(_) => (served.spare.clone(), true),
             };
             let (bounds, ending) = (if spare { spare_bounds(bounds) } else { bounds }, shutdown.clone());
+            let counted = GaugeGuard::new(metrics::gauge!("toolcrib_http_connections"));
             connections.spawn(async move {
                 let serving = connection::serve(stream, peer, router, bounds, spare, ending);
                 if spare {
@@ -75,7 +77,7 @@ pub async fn serve(
                 } else {
                     serving.await;
                 }
-                drop(permit);
+                drop((permit, counted));
             });
         }
     };

@@ -2,7 +2,6 @@
 
 use std::{sync::Arc, time::Duration};
 
-use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::{
     net::TcpListener,
     sync::watch,
@@ -29,6 +28,7 @@ use crate::{
     context::AppContext,
     failure::Failure,
     services::{Services, Tokens},
+    telemetry::Metrics,
 };
 
 const MINUTE: Duration = Duration::from_mins(1);
@@ -103,12 +103,7 @@ impl Workers {
 }
 
 /// Starts the background tasks.
-pub fn start(
-    services: &Services,
-    tokens: &Tokens,
-    metrics: &PrometheusHandle,
-    workers: Workers,
-) -> Background {
+pub fn start(services: &Services, tokens: &Tokens, metrics: &Metrics, workers: Workers) -> Background {
     let db = &services.db;
     let mut tasks = vec![
         tokio::spawn(sweep(services.buckets.clone())),
@@ -138,7 +133,7 @@ async fn sweep(limiter: Arc<LocalLimiter>) {
     }
 }
 
-async fn maintain(metrics: PrometheusHandle) {
+async fn maintain(metrics: Metrics) {
     let mut ticks = interval(Duration::from_secs(5));
     loop {
         ticks.tick().await;

@@ -2,7 +2,6 @@
 
 use std::{sync::Arc, time::Duration};
 
-use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::watch;
 use toolcrib_auth::Login;
 use toolcrib_config::{EdgeSettings, Settings};
@@ -13,11 +12,11 @@ use toolcrib_http::{
 };
 use toolcrib_mcp::McpSettings;
 
-use crate::context::AppContext;
 use crate::services::{
     Services,
     health::{DatabaseProbe, LimiterProbe, Ready},
 };
+use crate::{context::AppContext, telemetry::Metrics};
 
 /// How long a retried MCP call waits for a decision, in seconds. The wait keeps a client that retries
 /// immediately from sending many requests.
@@ -60,17 +59,18 @@ fn provider(context: &AppContext, services: &Services) -> Option<ProviderSignIn>
 /// Returns the state of the API.
 pub fn state(
     services: &Services,
-    metrics: PrometheusHandle,
+    metrics: Metrics,
     ending: watch::Receiver<bool>,
     metrics_apart: bool,
     settings: &Settings,
 ) -> AppState {
     let https = settings.public_url.as_ref().is_some_and(|url| url.starts_with("https://"));
+    let db = services.db.clone();
     let (database, limits) = (DatabaseProbe(services.db.clone()), LimiterProbe(services.limiter.clone()));
     AppState {
         engine: services.engine.clone(),
         auth: services.authenticator.clone(),
-        metrics: Arc::new(move || metrics.render()),
+        metrics: Arc::new(move || metrics.render(&db)),
         ready: Arc::new(Ready {
             database,
             limits,

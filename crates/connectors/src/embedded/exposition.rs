@@ -10,9 +10,10 @@ pub struct Sample {
     pub value: f64,
 }
 
-/// Returns the samples of a text. Skips lines that are not samples.
+/// Returns the samples of a text without the buckets of histograms. Skips lines that are not samples.
 pub fn samples(text: &str) -> Vec<Sample> {
-    text.lines().filter_map(|line| sample(line.trim())).collect()
+    let samples = text.lines().filter_map(|line| sample(line.trim()));
+    samples.filter(|sample| !sample.name.ends_with("_bucket")).collect()
 }
 
 fn sample(line: &str) -> Option<Sample> {

@@ -62,6 +62,14 @@ impl Db {
         matches!(self.database, Database::Sqlite { .. })
     }
 
+    /// Sets the gauges of the pools' connections. SQLite's writing connection is in no pool.
+    pub fn record_connections(&self) {
+        match &self.database {
+            Database::Sqlite { readers, .. } => readers.record_connections(),
+            Database::Pg { pools, .. } => pools.record_connections(),
+        }
+    }
+
     /// Begins a read on a workspace. The database refuses writes in it.
     pub async fn read(&self, workspace: Id) -> Result<Tx, StoreError> {
         Ok(self.begin_read(workspace, None).await?.0)

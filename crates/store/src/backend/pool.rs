@@ -6,6 +6,7 @@ mod connection;
 mod permit;
 
 pub use connection::PoolConnection;
+pub use permit::record_wait;
 
 use std::{
     sync::{
@@ -40,6 +41,8 @@ pub type Setup<C> = Box<dyn for<'c> Fn(&'c mut C) -> BoxFuture<'c, Result<(), sq
 pub struct Pool<C: Connection>(Arc<Inner<C>>);
 
 struct Inner<C: Connection> {
+    /// The label `pool` of its metrics.
+    name: &'static str,
     options: C::Options,
     setup: Setup<C>,
     /// The connection that was released last is used first.
@@ -61,11 +64,13 @@ impl<C: Connection> Pool<C> {
     /// Makes a pool of at most `max_connections`. Opens one connection at once, so that an unreachable database is an error
     /// here.
     pub async fn open(
+        name: &'static str,
         options: C::Options,
         setup: Setup<C>,
         max_connections: u32,
     ) -> Result<Self, sqlx::Error> {
         let pool = Self(Arc::new(Inner {
+            name,
             options,
             setup,
             idle: Mutex::default(),
@@ -131,6 +136,16 @@ impl<C: Connection> Pool<C> {
             }
         }
         drop(all);
+    }
+
+    /// Sets the gauges of the connections that are held and that are idle.
+    pub fn record_connections(&self) {
+        let free = u32::try_from(self.0.permits.available_permits()).unwrap_or(u32::MAX);
+        let idle = u32::try_from(self.idle().len()).unwrap_or(u32::MAX);
+        let states = [("in_use", self.0.max_connections.saturating_sub(free)), ("idle", idle)];
+        for (state, count) in states {
+            metrics::gauge!("toolcrib_pool_connections", "pool" => self.0.name, "state" => state).set(count);
+        }
     }
 
     async fn reuse_or_connect(&self, permit: Permit<C>) -> Result<PoolConnection<C>, sqlx::Error> {

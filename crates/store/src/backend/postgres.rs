@@ -124,12 +124,12 @@ impl PgPools {
     ) -> Result<Self, StoreError> {
         let reads = (size / 3).max(1);
         let prepare = statements.pg_prepare();
-        let pool = |login, more, size| pool(login, more, &prepare, size);
+        let pool = |name, login, more, size| pool(name, login, more, &prepare, size);
         Ok(Self {
-            reads: pool(app, Some(LOCK_TIMEOUT), reads).await?,
-            writes: pool(app, Some(LOCK_TIMEOUT), size.saturating_sub(reads).max(1)).await?,
-            audit: pool(audit, None, 2).await?,
-            worker: pool(worker, None, 3).await?,
+            reads: pool("reads", app, Some(LOCK_TIMEOUT), reads).await?,
+            writes: pool("writes", app, Some(LOCK_TIMEOUT), size.saturating_sub(reads).max(1)).await?,
+            audit: pool("audit", audit, None, 2).await?,
+            worker: pool("worker", worker, None, 3).await?,
             owner: None,
         })
     }
@@ -138,6 +138,12 @@ impl PgPools {
     #[cfg(test)]
     pub fn owner(&self) -> &PgPool {
         self.owner.as_ref().unwrap()
+    }
+
+    pub fn record_connections(&self) {
+        for pool in [&self.reads, &self.writes, &self.audit, &self.worker] {
+            pool.connections.record_connections();
+        }
     }
 
     pub async fn close(&self) {
@@ -152,6 +158,7 @@ impl PgPools {
 }
 
 async fn pool(
+    name: &'static str,
     login: &PgLogin,
     more: Option<&'static str>,
     prepare: &str,
@@ -175,7 +182,7 @@ async fn pool(
         Box::pin(async move { conn.execute(AssertSqlSafe(at_connect)).await.map(|_| ()) })
     });
     Ok(LoginPool {
-        connections: Pool::open(options, setup, size).await?,
+        connections: Pool::open(name, options, setup, size).await?,
         local_settings: login.pooled.then(|| set("SET LOCAL").into()),
     })
 }

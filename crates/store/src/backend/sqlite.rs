@@ -50,8 +50,8 @@ pub async fn open(path: &Path) -> Result<(SqliteConnection, Pool<SqliteConnectio
     }
     let mut writer = options(path).create_if_missing(true).connect().await?;
     SQLITE_MIGRATIONS.run(&mut writer).await.map_err(|error| migration_error(&error))?;
-    let readers =
-        Pool::open(options(path).read_only(true), Box::new(|_| Box::pin(async { Ok(()) })), READERS).await?;
+    let options = options(path).read_only(true);
+    let readers = Pool::open("reads", options, Box::new(|_| Box::pin(async { Ok(()) })), READERS).await?;
     Ok((writer, readers))
 }
 

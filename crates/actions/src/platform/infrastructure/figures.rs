@@ -75,7 +75,7 @@ const FIGURES: [Figure; 13] = [
         Preset::Latency,
         "toolcrib_latency_p95",
         "ms",
-        "max(toolcrib_call_seconds{quantile=\"0.95\"}) * 1000",
+        "histogram_quantile(0.95, sum by (le) (rate(toolcrib_call_seconds_bucket[5m]))) * 1000",
     ),
     figure(Preset::Saturation, "memory", "bytes", "sum by (job) (process_resident_memory_bytes)"),
     figure(Preset::Saturation, "cpu", "cores", "sum by (job) (rate(process_cpu_seconds_total[5m]))"),

@@ -7,7 +7,7 @@ use super::*;
 
 async fn pool(max_connections: u32) -> Pool<SqliteConnection> {
     let options = SqliteConnectOptions::new().in_memory(true);
-    Pool::open(options, Box::new(|_| Box::pin(async { Ok(()) })), max_connections).await.unwrap()
+    Pool::open("reads", options, Box::new(|_| Box::pin(async { Ok(()) })), max_connections).await.unwrap()
 }
 
 /// Marks a connection: each in-memory connection has its own database, so no other one sees the table.

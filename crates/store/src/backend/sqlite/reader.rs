@@ -66,7 +66,8 @@ mod tests {
         let mut writer = options.clone().create_if_missing(true).connect().await.unwrap();
         crate::backend::migrations::SQLITE_MIGRATIONS.run(&mut writer).await.unwrap();
         sqlx::query("CREATE TABLE t (a)").execute(&mut writer).await.unwrap();
-        let readers = Pool::open(options.read_only(true), Box::new(|_| Box::pin(async { Ok(()) })), 1).await;
+        let options = options.read_only(true);
+        let readers = Pool::open("reads", options, Box::new(|_| Box::pin(async { Ok(()) })), 1).await;
         (writer, readers.unwrap())
     }
 

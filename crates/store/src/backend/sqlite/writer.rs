@@ -16,6 +16,7 @@ use super::{group::Group, lease::Lease};
 use crate::backend::{
     StoreError,
     bulk_insert::{BulkRows, WaitingRows},
+    pool::record_wait,
     statements::{AccessQuery, RawAccessRow, Statements},
 };
 
@@ -61,9 +62,11 @@ impl Writer {
 
     /// Begins a write: waits for its turn and for the connection.
     pub async fn begin(&self, workspace: Id, access: Option<AccessQuery>) -> Begun {
-        let (reply, begun) = oneshot::channel();
+        let (asked, (reply, begun)) = (Instant::now(), oneshot::channel());
         self.send(Request::Lease { workspace, access, reply })?;
-        begun.await.map_err(|_| queue_full())?
+        let begun = begun.await.map_err(|_| queue_full())?;
+        record_wait("writes", asked);
+        begun
     }
 
     /// Inserts the audit and outbox rows of a read, and returns after the commit.

@@ -1,0 +1,36 @@
+//! The metrics of the runs that this process carries out. They name no workspace, and no model or provider, which belong to
+//! workspaces.
+
+use std::time::Duration;
+
+use toolcrib_model::{RunState, Ts};
+use toolcrib_store::assistant_runs::RunRow;
+
+/// Counts what was stored of a run: the tokens and the cost since `before`, and its duration if it has ended.
+pub fn stored(before: &RunRow, row: &RunRow, state: RunState, now: Ts) {
+    let kind = row.kind.as_str();
+    let types = [
+        ("input", row.input_tokens - before.input_tokens),
+        ("output", row.output_tokens - before.output_tokens),
+    ];
+    for (name, tokens) in types {
+        metrics::counter!("toolcrib_assistant_tokens_total", "kind" => kind, "type" => name)
+            .increment(unsigned(tokens));
+    }
+    metrics::counter!("toolcrib_assistant_cost_microusd_total", "kind" => kind)
+        .increment(unsigned(row.cost_microusd - before.cost_microusd));
+    if !state.is_open() {
+        let took = Duration::from_micros(unsigned(now.micros_since(row.created_at)));
+        metrics::histogram!("toolcrib_assistant_run_seconds", "kind" => kind, "state" => state.as_str())
+            .record(took);
+    }
+}
+
+/// Counts how long a model took to answer.
+pub fn answered(took: Duration) {
+    metrics::histogram!("toolcrib_assistant_model_seconds").record(took);
+}
+
+fn unsigned(count: i64) -> u64 {
+    u64::try_from(count).unwrap_or(0)
+}
