@@ -6,7 +6,10 @@ mod backup;
 mod credentials;
 mod toolset;
 
+use std::path::PathBuf;
+
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 
 pub use actions::{ActionsCommand, HypotheticalCaller, ToolsArgs};
 pub use audit::AuditCommand;
@@ -31,9 +34,18 @@ Examples:
 Exit codes: 0 done, 1 the answer is no, 2 wrong usage, 3 could not run.
 Every setting is also a variable (TOOLCRIB_DATA_DIR) and a key of the settings file (data_dir).";
 
+/// Returns the version, with the commit that a release was built from.
+fn version() -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    match option_env!("BUILD_COMMIT").filter(|commit| !commit.is_empty()) {
+        Some(commit) => format!("{version} ({commit})"),
+        None => version.to_owned(),
+    }
+}
+
 /// Platform actions for AI agents: one registry, one executor, one audit trail.
 #[derive(Debug, Parser)]
-#[command(name = "toolcrib", version, after_help = EXAMPLES, propagate_version = true)]
+#[command(name = "toolcrib", version = version(), after_help = EXAMPLES, propagate_version = true)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -86,6 +98,17 @@ pub enum Command {
     /// Documents of declared tools
     #[command(subcommand)]
     Toolset(ToolsetCommand),
+    /// Print the completion of a shell
+    Completion {
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Write the manual pages into a directory
+    Man {
+        /// The directory, which must exist
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+    },
 }
 
 /// `invite`

@@ -14,6 +14,7 @@ mod member;
 mod migrate;
 mod report;
 mod restore;
+mod shell;
 mod stored_toolset;
 mod token;
 mod tools;
@@ -48,6 +49,8 @@ pub fn run(command: Command, loaded: Loaded, packs: Arc<[Pack]>) -> Result<Ran, 
             Ok(Ran::Done)
         }
         Command::Tools(args) => tools::run(args, &packs, &loaded.settings),
+        Command::Completion { shell } => shell::completion(shell),
+        Command::Man { directory } => shell::man(&directory),
         Command::Toolset(command) if !command.needs_database() => {
             toolset::run(&command, &loaded.settings.caller_types)
         }
@@ -99,7 +102,12 @@ async fn with_runtime(command: Command, context: AppContext) -> Result<Ran, Fail
         Command::Audit(AuditCommand::Key) => audit::key(&context),
         Command::Toolset(command) => stored_toolset::run(&context, command).await,
         // `run` has handled these commands, because they need neither a runtime nor a log.
-        Command::Config(_) | Command::Actions(_) | Command::Openapi | Command::Tools(_) => Ok(Ran::Done),
+        Command::Config(_)
+        | Command::Actions(_)
+        | Command::Openapi
+        | Command::Tools(_)
+        | Command::Completion { .. }
+        | Command::Man { .. } => Ok(Ran::Done),
     }
 }
 
