@@ -11,6 +11,7 @@ mod attempt;
 mod chat_calls;
 mod chat_completions;
 mod client;
+mod decoder;
 mod error;
 mod messages;
 mod responses;

@@ -3,6 +3,7 @@
 //! A list is made of [`CallerTools`] and a [`ListPlan`] alone, so that equal ones can be cached by both.
 
 mod cache;
+mod choice;
 mod list;
 mod plan;
 mod request;

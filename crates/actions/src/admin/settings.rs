@@ -1,6 +1,7 @@
 //! Operations on the settings of a workspace.
 
 mod get;
+mod input;
 mod rules;
 mod update;
 mod view;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use toolcrib_auth::issuer::{LocalIssuer, MintRequest};
 use toolcrib_model::{Id, Role};
 
-use super::workspaces::{AGENT_SCOPES, DemoWorkspace, SERVICE_SCOPES};
+use super::workspaces::{AGENT_SCOPES, CONNECTED_APP, DemoWorkspace, SERVICE_SCOPES};
 use crate::{context::AppContext, failure::Failure};
 
 /// The file in the data directory.
@@ -20,7 +20,6 @@ pub const FILE: &str = "demo.json";
 const TTL: u32 = 365 * 86_400;
 /// The name of the datasource that `query_data` reads.
 pub const DATASOURCE: &str = "shop";
-pub const CONNECTED_APP: &str = "slack";
 
 /// The contents of the file.
 #[derive(Clone, Debug, Serialize, Deserialize)]

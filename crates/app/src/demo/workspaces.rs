@@ -8,7 +8,6 @@ use toolcrib_store::{
     workspaces::WorkspaceRow,
 };
 
-use super::credentials::CONNECTED_APP;
 use crate::{
     administration::{
         Holder, Moment, NewKey, NewMember, add_key, add_member, add_workspace, audit_row, new_workspace,
@@ -17,6 +16,8 @@ use crate::{
     failure::Failure,
 };
 
+/// The app that the first workspace has connected.
+pub const CONNECTED_APP: &str = "slack";
 /// The length of the demo's history in days.
 pub const DAYS: i64 = 21;
 

@@ -9,7 +9,7 @@ use std::{
 use serde_json::{Map, Value};
 use toolcrib_model::{Clock, Id, Ts};
 
-use super::{DataScope, calls::CallCounts, layer::JournalLayer};
+use super::{DataScope, calls::CallCounts};
 
 /// The level of a log line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,11 +102,6 @@ impl Journal {
     /// Creates an empty journal for at most `capacity` lines.
     pub fn new(clock: Arc<dyn Clock>, capacity: usize) -> Arc<Self> {
         Arc::new(Self { clock, capacity, lines: Mutex::default(), calls: Mutex::default() })
-    }
-
-    /// Returns the `tracing` layer that writes to the journal. Add the layer to the subscriber.
-    pub fn layer(self: &Arc<Self>) -> JournalLayer {
-        JournalLayer::new(self.clone())
     }
 
     /// Returns the matching lines, newest first.

@@ -31,9 +31,10 @@ pub struct JournalLayer(Arc<Journal>);
 /// The workspace of a span, which applies to everything inside the span.
 struct Tenant(Id);
 
-impl JournalLayer {
-    pub(super) fn new(journal: Arc<Journal>) -> Self {
-        Self(journal)
+impl Journal {
+    /// Returns the `tracing` layer that writes to the journal. Add the layer to the subscriber.
+    pub fn layer(self: &Arc<Self>) -> JournalLayer {
+        JournalLayer(self.clone())
     }
 }
 

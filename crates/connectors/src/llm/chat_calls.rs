@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{MAX_CALLS, ModelCall, ModelError, attempt::is_json, error::Fault};
+use super::{MAX_CALLS, ModelCall, ModelError, decoder::is_json, error::Fault};
 
 /// The calls that came until now.
 #[derive(Default)]

@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Finish, ModelFormat, ModelRequest, StepTurn, Turn, Usage,
-    attempt::{Decoded, Decoder, Progress},
     chat_calls::{Calls, extend, merge, size},
+    decoder::{Decoded, Decoder, Progress},
     error::Fault,
     shown::Shown,
 };

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     Finish, MAX_CALLS, ModelCall, ModelError, ModelFormat, ModelRequest, StepTurn, Turn, Usage,
-    attempt::{Decoded, Decoder, Progress},
+    decoder::{Decoded, Decoder, Progress},
     error::Fault,
     shown::Shown,
 };

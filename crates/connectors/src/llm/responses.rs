@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     Finish, MAX_CALLS, ModelCall, ModelError, ModelFormat, ModelRequest, StepTurn, Turn, Usage,
-    attempt::{Decoded, Decoder, Progress, is_json},
+    decoder::{Decoded, Decoder, Progress, is_json},
     error::Fault,
     shown::Shown,
 };

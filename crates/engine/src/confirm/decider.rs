@@ -4,10 +4,10 @@
 use serde::{Deserialize, Serialize};
 use toolcrib_access::{Caller, Principal, WorkspacePolicy};
 use toolcrib_auth::{Authenticated, ClientToken, Credential};
-use toolcrib_model::{ErrorCode, Id, Surface};
+use toolcrib_model::{Id, Surface};
 use toolcrib_store::{AccessRow, confirmations::ConfirmationRow};
 
-use super::relayed::{OWN_TOKEN, RelayProof, Relayed, relayed};
+use super::relayed::{OWN_TOKEN, RelayProof, Relayed, UserTokenResult, denied, relayed};
 use crate::{
     base::ActionError,
     caller::{CallerClaims, relay},
@@ -26,9 +26,6 @@ pub struct DecisionMeta {
     /// The result of verifying the body's `user_token`.
     pub user_token: Option<UserTokenResult>,
 }
-
-/// The result of verifying a user token.
-pub(super) type UserTokenResult = Result<Credential, ActionError>;
 
 /// The sender of a decision, before the database is read.
 pub(crate) struct Decider {
@@ -153,10 +150,6 @@ impl Decider {
 
 fn no_person() -> ActionError {
     denied("only a person with their own token can decide this; a key can't")
-}
-
-pub(super) fn denied(detail: &str) -> ActionError {
-    ActionError::new(ErrorCode::PermissionDenied, detail)
 }
 
 /// A user token in a body. `Debug` does not show it.

@@ -6,7 +6,6 @@ use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::ConfirmationLevel;
 use toolcrib_store::confirmations::ConfirmationRow;
 
-use super::decider::{UserTokenResult, denied};
 use crate::{
     base::ActionError,
     caller::{CallerClaims, member_named, relay},
@@ -15,6 +14,9 @@ use crate::{
 
 /// The hint for what a client token may not do.
 pub(super) const OWN_TOKEN: &str = "the person decides with their own token, such as at `approve_url`";
+
+/// The result of verifying a user token.
+pub(super) type UserTokenResult = Result<Credential, ActionError>;
 
 /// The user whose decision a service key relays.
 pub(super) struct Relayed {
@@ -102,4 +104,9 @@ async fn proves(
     } else {
         Err(denied("`user_token` and `X-On-Behalf-Of` name different people"))
     }
+}
+
+/// Returns the error of a decision that the sender may not make.
+pub(super) fn denied(detail: &str) -> ActionError {
+    ActionError::new(ErrorCode::PermissionDenied, detail)
 }

@@ -10,6 +10,7 @@ mod expiry;
 mod handed_out;
 mod read;
 mod report;
+mod report_call;
 mod revoke;
 mod view;
 

@@ -10,7 +10,7 @@ use toolcrib_registry::{
     ActionMeta, Allocation, Dispatcher, Format, Tool, allocate_strict, estimated_tokens, render, tool_choice,
 };
 
-use super::{Strategy, Strict, selection::Choice};
+use super::{Strategy, Strict, choice::Choice};
 use crate::catalog::Catalog;
 
 /// About how many bytes a value takes for each token of its JSON, which has four characters.

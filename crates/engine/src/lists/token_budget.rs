@@ -4,8 +4,8 @@
 use std::{collections::HashSet, sync::Arc};
 
 use super::{
+    choice::Choice,
     list::{RenderedTools, render_tools, set_of},
-    selection::Choice,
 };
 use crate::{base::ActionError, catalog::Catalog};
 

@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_model::Id;
 
+/// The number of dependencies between the systems of a project.
+pub const MAX_DEPENDENCIES: i64 = 10_000;
 /// The number of bytes of one text of a system.
 pub const MAX_TEXT: usize = 32 * 1024;
 /// The number of characters of a slug.

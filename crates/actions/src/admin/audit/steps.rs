@@ -1,75 +1,15 @@
 //! What became of a call: its first row, decisions about it, its run and its outcome.
-#![deny(missing_docs)]
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use toolcrib_engine::ActionError;
-use toolcrib_model::{AuditDecision, AuditKind, ErrorCode, Id, Outcome, Ts, Via};
+use toolcrib_model::{AuditDecision, AuditKind, ErrorCode, Id, Outcome, Via};
 use toolcrib_store::{
     Tx,
     audit::{self, AuditEntry, CallEntry},
 };
 
-use super::view::AuditView;
-
-/// A row of a call, in short.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct CallStep {
-    /// ID of the row.
-    pub id: Id,
-    /// When it happened.
-    pub at: Ts,
-    /// What happened.
-    pub step: Step,
-    /// User, agent or key that did it; null where a time ended.
-    pub by: Option<Id>,
-    /// Name of the user, agent or key.
-    pub by_name: Option<String>,
-    /// `succeeded`, `failed`, `not_run`, `started`, `unknown` or `handed_out`.
-    pub outcome: String,
-    /// The code of the error that was answered.
-    pub error_code: Option<String>,
-    /// Duration in milliseconds.
-    pub duration_ms: i64,
-}
-
-/// What a row of a call stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum Step {
-    /// The call was made, and waits for a person.
-    Asked,
-    /// The first step of a typed approval.
-    #[serde(rename = "first_step")]
-    PhraseAsked,
-    /// The second step had another phrase.
-    WrongPhrase,
-    /// Approved as asked.
-    Approved,
-    /// Approved with other arguments.
-    ApprovedChanged,
-    /// Denied.
-    Denied,
-    /// Changed: another confirmation, of the changed call, is in its place.
-    Changed,
-    /// A later call of the same caller is in its place.
-    Superseded,
-    /// What was asked no longer applies.
-    Void,
-    /// Nobody decided in time.
-    Expired,
-    /// Somebody tried to decide who may not, or something that can't be.
-    Refused,
-    /// A call that runs elsewhere began.
-    Started,
-    /// The call ran.
-    Ran,
-    /// A call that runs elsewhere ended.
-    Ended,
-}
+use super::view::{AuditView, CallStep, Step};
 
 impl Step {
     /// Returns what a row of a call stands for; `None` if it is about something else, such as a grant.

@@ -5,10 +5,8 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 use toolcrib_engine::{ActionError, Names};
-use toolcrib_model::Id;
+use toolcrib_model::{Id, Ts};
 use toolcrib_store::{Tx, audit::AuditEntry};
-
-use super::steps::CallStep;
 
 /// A row of the audit log with the names that its ids have now.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -27,6 +25,63 @@ pub struct AuditView {
     /// What became of the call, oldest first: with `group=call` and of one row. Empty if the row is all of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<CallStep>,
+}
+
+/// A row of a call, in short.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct CallStep {
+    /// ID of the row.
+    pub id: Id,
+    /// When it happened.
+    pub at: Ts,
+    /// What happened.
+    pub step: Step,
+    /// User, agent or key that did it; null where a time ended.
+    pub by: Option<Id>,
+    /// Name of the user, agent or key.
+    pub by_name: Option<String>,
+    /// `succeeded`, `failed`, `not_run`, `started`, `unknown` or `handed_out`.
+    pub outcome: String,
+    /// The code of the error that was answered.
+    pub error_code: Option<String>,
+    /// Duration in milliseconds.
+    pub duration_ms: i64,
+}
+
+/// What a row of a call stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Step {
+    /// The call was made, and waits for a person.
+    Asked,
+    /// The first step of a typed approval.
+    #[serde(rename = "first_step")]
+    PhraseAsked,
+    /// The second step had another phrase.
+    WrongPhrase,
+    /// Approved as asked.
+    Approved,
+    /// Approved with other arguments.
+    ApprovedChanged,
+    /// Denied.
+    Denied,
+    /// Changed: another confirmation, of the changed call, is in its place.
+    Changed,
+    /// A later call of the same caller is in its place.
+    Superseded,
+    /// What was asked no longer applies.
+    Void,
+    /// Nobody decided in time.
+    Expired,
+    /// Somebody tried to decide who may not, or something that can't be.
+    Refused,
+    /// A call that runs elsewhere began.
+    Started,
+    /// The call ran.
+    Ran,
+    /// A call that runs elsewhere ended.
+    Ended,
 }
 
 impl AuditView {

@@ -9,7 +9,7 @@ use toolcrib_store::{
     workspaces::{Settings, WorkspaceRow},
 };
 
-use super::{update::Input, view::SettingsView};
+use super::{input::Input, view::SettingsView};
 use crate::{admin::guard::forbidden, shared::models};
 
 /// Returns the names of the settings that would change.

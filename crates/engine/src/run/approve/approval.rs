@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_access::{Caller, Limits};
 use toolcrib_model::{ConfirmationStatus, Id};
+use toolcrib_registry::{ConfirmationLevel, Format};
 use toolcrib_store::{AccessRow, confirmations::ConfirmationRow, confirmations::Transition};
 
 use crate::{
-    base::{ActionError, CallContext},
+    base::{ActionError, CallContext, Stage, ToolCall, call},
     catalog::Catalog,
     confirm::{
         ConfirmationView, DecisionMeta, TokenText, decider::Decider, judge::AuthorizedDecider,
@@ -128,4 +129,34 @@ impl ApprovalStep<'_> {
             superseded_by: None,
         }
     }
+}
+
+/// Returns the context of the requester's call, bound to what is approved.
+pub(super) fn requester_context(
+    approval: &ApprovalStep<'_>,
+    stage: Stage,
+) -> Result<CallContext, ActionError> {
+    let row = approval.row;
+    let tool_call = match &row.tool_call_id {
+        Some(id) => Some(ToolCall { id: id.clone(), format: stored_format(row)? }),
+        None => None,
+    };
+    Ok(CallContext {
+        tool_call,
+        confirmation: Some(call::ApprovalBinding {
+            confirmation_id: row.id,
+            schema_digest: row.call.schema_digest.clone(),
+            level: ConfirmationLevel::of_waiting(&row.level),
+            target_id: row.call.target_id,
+            target_version: row.call.target_version,
+            upstream_target: row.call.upstream_target.clone(),
+            stage,
+        }),
+        ..approval.context.clone()
+    })
+}
+
+fn stored_format(row: &ConfirmationRow) -> Result<Format, ActionError> {
+    let word = row.tool_format.as_deref().unwrap_or_default();
+    word.parse().map_err(|_| ActionError::internal(format!("stored format: `{word}`")))
 }

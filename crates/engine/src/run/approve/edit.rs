@@ -9,7 +9,7 @@ use toolcrib_store::{
     confirmations::{ConfirmationRow, RequestedCall},
 };
 
-use super::approval::{ApprovalStep, DecisionOutcome};
+use super::approval::{ApprovalStep, DecisionOutcome, requester_context};
 use crate::{
     base::{ActionError, Stage},
     caller::CallerClaims,
@@ -39,7 +39,7 @@ impl Engine {
         approval: &ApprovalStep<'_>,
         arguments: &Value,
     ) -> Result<Result<Option<Edit>, DecisionOutcome>, EarlyExit> {
-        let context = super::execute::requester_context(approval, Stage::Edit)?;
+        let context = requester_context(approval, Stage::Edit)?;
         match self.run_requester_gates(tx, approval, &context, Some(arguments)).await {
             // With the stage `Edit`, the gates end with a confirmation request or a refusal.
             Ok(_) => Err(ActionError::internal("an edit passed its confirmation").into()),

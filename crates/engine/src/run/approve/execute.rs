@@ -5,19 +5,18 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Via};
-use toolcrib_registry::{ConfirmationLevel, Format};
 use toolcrib_store::{
     WriteTx,
     confirmations::{ConfirmationRow, Transition},
 };
 
 use super::{
-    approval::{ApprovalStep, Approved, DecisionOutcome},
+    approval::{ApprovalStep, Approved, DecisionOutcome, requester_context},
     edit::Edit,
 };
 use crate::{
     audit,
-    base::{ActionError, CallContext, CallFacts, Stage, ToolCall, call},
+    base::{ActionError, CallContext, CallFacts, Stage},
     caller::{ClaimedCaller, credential_is_good},
     confirm::{
         ConfirmationView, DecisionAudit, requester_of,
@@ -234,38 +233,8 @@ async fn store_answer(
     apply(tx, row, &step).await
 }
 
-/// Returns the context of the requester's call, bound to what is approved.
-pub(super) fn requester_context(
-    approval: &ApprovalStep<'_>,
-    stage: Stage,
-) -> Result<CallContext, ActionError> {
-    let row = approval.row;
-    let tool_call = match &row.tool_call_id {
-        Some(id) => Some(ToolCall { id: id.clone(), format: stored_format(row)? }),
-        None => None,
-    };
-    Ok(CallContext {
-        tool_call,
-        confirmation: Some(call::ApprovalBinding {
-            confirmation_id: row.id,
-            schema_digest: row.call.schema_digest.clone(),
-            level: ConfirmationLevel::of_waiting(&row.level),
-            target_id: row.call.target_id,
-            target_version: row.call.target_version,
-            upstream_target: row.call.upstream_target.clone(),
-            stage,
-        }),
-        ..approval.context.clone()
-    })
-}
-
 /// Makes the error for a call whose secret changed since its session was opened.
 fn session_changed() -> ActionError {
     ActionError::conflict("the session with the MCP server changed meanwhile; nothing was sent")
         .hint("send the decision again")
-}
-
-fn stored_format(row: &ConfirmationRow) -> Result<Format, ActionError> {
-    let word = row.tool_format.as_deref().unwrap_or_default();
-    word.parse().map_err(|_| ActionError::internal(format!("stored format: `{word}`")))
 }

@@ -10,9 +10,8 @@ use toolcrib_store::{
 };
 
 use super::{
-    approval::{ApprovalStep, Approved, DecisionOutcome},
+    approval::{ApprovalStep, Approved, DecisionOutcome, requester_context},
     edit::Edit,
-    execute::requester_context,
 };
 use crate::{
     audit::{self, AuditOutcome},

@@ -11,9 +11,6 @@ use toolcrib_engine::Action;
 
 use crate::view::SystemName;
 
-/// The number of dependencies of a project.
-pub const MAX_DEPENDENCIES: i64 = 10_000;
-
 pub fn actions() -> Vec<Action> {
     vec![
         Action::read(get_dependency_graph::GetDependencyGraph),

@@ -5,13 +5,14 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_registry::Spec;
 
-use super::{DependencyView, MAX_DEPENDENCIES};
+use super::DependencyView;
 use crate::{
     actions::systems::{announce, record},
     find,
     graph::DependencyType,
     permissions, project,
     shared::{Ref, number, unless_taken, within},
+    system::MAX_DEPENDENCIES,
     tables::{
         dependencies::{self, DependencyRow},
         projects::Lock,

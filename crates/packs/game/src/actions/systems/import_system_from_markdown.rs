@@ -10,13 +10,12 @@ use toolcrib_registry::{ArgError, Spec};
 
 use super::{MAX_SYSTEMS, announce, record};
 use crate::{
-    actions::dependencies::MAX_DEPENDENCIES,
     find,
     graph::{Graph, Node},
     markdown::{self, Described, Document, Note},
     permissions, project,
     shared::{Ref, SOURCE, actor, number, within},
-    system::{Criticality, SystemStatus},
+    system::{Criticality, MAX_DEPENDENCIES, SystemStatus},
     tables::{
         dependencies::{self, DependencyRow},
         projects::{self, Lock},

@@ -1,0 +1,92 @@
+//! Takes the report of a call that the caller ran.
+
+use std::sync::Arc;
+
+use toolcrib_access::Caller;
+use toolcrib_auth::Authenticated;
+use toolcrib_model::{ErrorCode, Id, OpenCallState, Ts};
+use toolcrib_store::{
+    WriteTx,
+    open_calls::{self, OpenCallRow},
+    within,
+};
+
+use super::{
+    caller::{is_own, not_found, run_by_caller},
+    end::CallOutcome,
+    report::{CallReport, ReadReport, ReportedStatus},
+    view::OpenCallView,
+};
+use crate::{base::ActionError, confirm::DecisionMeta, engine::Engine, gates::early_exit::EarlyExit};
+
+/// Seconds after an unknown end in which a report is still taken.
+const LATE_SECONDS: i64 = 24 * 60 * 60;
+
+impl Engine {
+    /// Takes the outcome of a call from the principal that made it or from its user, whatever their role is by then. The same
+    /// report again gets the same answer.
+    pub async fn report_call(
+        self: &Arc<Self>,
+        authenticated: &Authenticated,
+        id: Id,
+        report: CallReport,
+        meta: DecisionMeta,
+    ) -> Result<OpenCallView, ActionError> {
+        report.check_size()?;
+        let (mut tx, caller) = self.begin_as(authenticated).await?;
+        let work = self.report_in(&mut tx, &caller, (id, &report), &meta);
+        let ended = within(self.write_timeout(10), work).await?;
+        tx.end(ended).await?;
+        self.open_call(authenticated, id).await
+    }
+
+    async fn report_in(
+        &self,
+        tx: &mut WriteTx,
+        caller: &Caller,
+        (id, report): (Id, &CallReport),
+        meta: &DecisionMeta,
+    ) -> Result<(), EarlyExit> {
+        let row = open_calls::get(tx, id).await?.filter(|row| is_own(caller, row));
+        let Some(row) = row else { return Err(not_found(id).into()) };
+        run_by_caller(&row)?;
+        let context = self.decision_context(meta);
+        let catalog = self.catalog_in(tx).await?;
+        let read = ReadReport::of_row(report, &catalog, &row);
+        if row.report_digest.as_deref() == Some(&read.digest) {
+            return Ok(());
+        }
+        if let Some(error) = unreportable(&row, report.status, context.now) {
+            return Err(error.into());
+        }
+        let outcome = report.status.outcome();
+        let reason = (row.state == OpenCallState::Unknown).then_some("late");
+        self.end_call(tx, &context, (&catalog, &row), CallOutcome::reported(outcome, reason, (&read, caller)))
+            .await
+    }
+}
+
+/// Returns why a call takes no report.
+fn unreportable(row: &OpenCallRow, status: ReportedStatus, now: Ts) -> Option<ActionError> {
+    let conflict = |detail: String| Some(ActionError::new(ErrorCode::Conflict, detail));
+    match row.state {
+        OpenCallState::Running => None,
+        OpenCallState::Ready => {
+            conflict("the call was not claimed".to_owned()).map(|error| error.hint("claim it, then run it"))
+        }
+        OpenCallState::Unknown => {
+            let last = row.ended_at.map_or(now, Ts::from_micros).plus_seconds(LATE_SECONDS);
+            if now >= last {
+                Some(ActionError::new(ErrorCode::Expired, "the time for a report is over"))
+            } else if status == ReportedStatus::NotRun {
+                conflict(
+                    "a call that was claimed and not reported in time can only have succeeded or failed"
+                        .to_owned(),
+                )
+            } else {
+                None
+            }
+        }
+        state => conflict(format!("the call has ended with another report: `{state}`")),
+    }
+}
