@@ -1,7 +1,7 @@
 //! The subcommands, one file each.
 
 mod actions;
-mod audit;
+pub mod audit;
 mod backup;
 mod config;
 mod console;
@@ -9,12 +9,12 @@ mod doctor;
 mod formats;
 mod import_openapi;
 mod invite;
-mod key;
+pub mod key;
 mod member;
 mod migrate;
 mod report;
 mod restore;
-mod stored_toolset;
+pub mod stored_toolset;
 mod token;
 mod tools;
 mod toolset;
@@ -23,7 +23,7 @@ mod workspace;
 
 use std::{sync::Arc, time::Duration};
 
-use toolcrib_config::Loaded;
+use toolcrib_config::{Loaded, SettingSource};
 use toolcrib_engine::Pack;
 use toolcrib_model::Id;
 use toolcrib_store::{Db, lookup, workspaces};
@@ -32,7 +32,7 @@ use crate::{
     cli::{AuditCommand, Command, ConsoleCommand, KeyCommand, MemberCommand, TokenCommand, WorkspaceCommand},
     context::{self, AppContext},
     failure::{Failure, Ran},
-    output, serve, telemetry,
+    output, remote, serve, telemetry,
 };
 
 /// How long a finished command waits for running blocking tasks.
@@ -48,20 +48,47 @@ pub fn run(command: Command, loaded: Loaded, packs: Arc<[Pack]>) -> Result<Ran, 
             Ok(Ran::Done)
         }
         Command::Tools(args) => tools::run(args, &packs, &loaded.settings),
-        Command::Toolset(command) if !command.needs_database() => {
+        Command::Toolset(command) if !command.needs_workspace() => {
             toolset::run(&command, &loaded.settings.caller_types)
         }
         other => {
+            let service = other.place().filter(|place| place.url.is_some()).cloned();
+            if service.is_some() {
+                refuse_database(&loaded)?;
+            }
             let context = AppContext::new(loaded.settings, packs);
             let watched = matches!(other, Command::Serve(_)).then_some(&context.journal);
             telemetry::start_log(&context.settings, watched)?;
             let runtime = tokio::runtime::Runtime::new()?;
-            let ran = runtime.block_on(with_runtime(other, context.clone()));
+            let ran = runtime.block_on(async {
+                match &service {
+                    Some(service) => remote::run(service, other, context.now()).await,
+                    None => with_runtime(other, context.clone()).await,
+                }
+            });
             // No task that still runs has a caller that waits for it. Queued writes of SQLite are not
             // affected: a separate thread writes them.
             runtime.shutdown_timeout(END);
             ran
         }
+    }
+}
+
+/// The failure of a command that works over the API alone and has no service.
+fn over_api_alone() -> Failure {
+    Failure::Usage("works over the API: name the service with `--url` or `TOOLCRIB_URL`".into())
+}
+
+/// Refuses flags of the database beside a service. Variables and the settings file may name both.
+fn refuse_database(loaded: &Loaded) -> Result<(), Failure> {
+    const OF_DATABASE: [&str; 3] = ["data_dir", "database", "owner_database"];
+    let mut flags = loaded.given.iter().filter(|given| given.source == SettingSource::Flag);
+    match flags.find(|given| OF_DATABASE.contains(&given.setting.key)) {
+        None => Ok(()),
+        Some(given) => Err(Failure::Usage(format!(
+            "`{}` names a database, and `--url` or `TOOLCRIB_URL` a service: leave one out",
+            given.setting.flag()
+        ))),
     }
 }
 
@@ -85,12 +112,12 @@ async fn with_runtime(command: Command, context: AppContext) -> Result<Ran, Fail
             token::mint(&context, user, workspace, system_admin, ttl)
         }
         Command::Console(ConsoleCommand::Link { user }) => console::link(&context, &user),
-        Command::Audit(AuditCommand::Tail { workspace, rows }) => {
-            audit::tail(&context, &workspace, rows).await
+        Command::Audit(AuditCommand::Tail { place, rows }) => {
+            audit::tail(&context, place.in_database()?, rows).await
         }
-        Command::Audit(AuditCommand::Export { workspace, from, to, after_seq }) => {
+        Command::Audit(AuditCommand::Export { place, from, to, after_seq }) => {
             let part = audit::Part { from: from.as_deref(), to: to.as_deref(), after_seq };
-            audit::export(&context, &workspace, part).await
+            audit::export(&context, place.in_database()?, part).await
         }
         Command::Audit(AuditCommand::Verify { workspace, against, head, after_seq, strict }) => {
             let known = verify::Known { against: against.as_deref(), head, after_seq };
@@ -100,6 +127,9 @@ async fn with_runtime(command: Command, context: AppContext) -> Result<Ran, Fail
         Command::Toolset(command) => stored_toolset::run(&context, command).await,
         // `run` has handled these commands, because they need neither a runtime nor a log.
         Command::Config(_) | Command::Actions(_) | Command::Openapi | Command::Tools(_) => Ok(Ran::Done),
+        Command::Key(KeyCommand::List { .. } | KeyCommand::Revoke { .. })
+        | Command::Packs(_)
+        | Command::Approvals(_) => Err(over_api_alone()),
     }
 }
 

@@ -14,6 +14,7 @@ mod instance;
 mod login_link;
 mod output;
 mod private;
+mod remote;
 mod serve;
 mod services;
 mod telemetry;

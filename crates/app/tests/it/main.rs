@@ -34,6 +34,7 @@ mod outages;
 mod outgoing;
 mod private;
 mod ready;
+mod remote;
 mod replicas;
 mod restore;
 mod secrets;
