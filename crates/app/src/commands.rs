@@ -23,7 +23,7 @@ mod workspace;
 
 use std::{sync::Arc, time::Duration};
 
-use toolcrib_config::{Loaded, SettingSource};
+use toolcrib_config::Loaded;
 use toolcrib_engine::Pack;
 use toolcrib_model::Id;
 use toolcrib_store::{Db, lookup, workspaces};
@@ -32,7 +32,7 @@ use crate::{
     cli::{AuditCommand, Command, ConsoleCommand, KeyCommand, MemberCommand, TokenCommand, WorkspaceCommand},
     context::{self, AppContext},
     failure::{Failure, Ran},
-    output, remote, serve, telemetry,
+    output, serve, telemetry,
 };
 
 /// How long a finished command waits for running blocking tasks.
@@ -52,20 +52,11 @@ pub fn run(command: Command, loaded: Loaded, packs: Arc<[Pack]>) -> Result<Ran, 
             toolset::run(&command, &loaded.settings.caller_types)
         }
         other => {
-            let service = other.place().filter(|place| place.url.is_some()).cloned();
-            if service.is_some() {
-                refuse_database(&loaded)?;
-            }
             let context = AppContext::new(loaded.settings, packs);
             let watched = matches!(other, Command::Serve(_)).then_some(&context.journal);
             telemetry::start_log(&context.settings, watched)?;
             let runtime = tokio::runtime::Runtime::new()?;
-            let ran = runtime.block_on(async {
-                match &service {
-                    Some(service) => remote::run(service, other, context.now()).await,
-                    None => with_runtime(other, context.clone()).await,
-                }
-            });
+            let ran = runtime.block_on(with_runtime(other, context.clone()));
             // No task that still runs has a caller that waits for it. Queued writes of SQLite are not
             // affected: a separate thread writes them.
             runtime.shutdown_timeout(END);
@@ -76,20 +67,7 @@ pub fn run(command: Command, loaded: Loaded, packs: Arc<[Pack]>) -> Result<Ran, 
 
 /// The failure of a command that works over the API alone and has no service.
 fn over_api_alone() -> Failure {
-    Failure::Usage("works over the API: name the service with `--url` or `TOOLCRIB_URL`".into())
-}
-
-/// Refuses flags of the database beside a service. Variables and the settings file may name both.
-fn refuse_database(loaded: &Loaded) -> Result<(), Failure> {
-    const OF_DATABASE: [&str; 3] = ["data_dir", "database", "owner_database"];
-    let mut flags = loaded.given.iter().filter(|given| given.source == SettingSource::Flag);
-    match flags.find(|given| OF_DATABASE.contains(&given.setting.key)) {
-        None => Ok(()),
-        Some(given) => Err(Failure::Usage(format!(
-            "`{}` names a database, and `--url` or `TOOLCRIB_URL` a service: leave one out",
-            given.setting.flag()
-        ))),
-    }
+    Failure::Usage("this command works over the API: name the service with `--url` or `TOOLCRIB_URL`".into())
 }
 
 async fn with_runtime(command: Command, context: AppContext) -> Result<Ran, Failure> {

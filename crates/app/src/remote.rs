@@ -11,16 +11,37 @@ mod service_url;
 mod token;
 mod toolsets;
 
-use toolcrib_model::Ts;
+use toolcrib_config::{Loaded, SettingSource};
+use toolcrib_model::{Clock as _, SystemClock};
 
 use crate::{
     cli::{AuditCommand, Command, KeyCommand, PacksCommand, PlaceArgs, ToolsetCommand},
     failure::{Failure, Ran},
+    telemetry,
 };
 
 /// Runs a command whose place has a service.
-pub async fn run(service: &PlaceArgs, command: Command, now: Ts) -> Result<Ran, Failure> {
+pub fn run(service: &PlaceArgs, command: Command, loaded: &Loaded) -> Result<Ran, Failure> {
+    refuse_database(loaded)?;
+    telemetry::start_log(&loaded.settings, None)?;
     let api = api::Api::new(service)?;
+    tokio::runtime::Runtime::new()?.block_on(ask(api, command))
+}
+
+/// Refuses flags of the database beside a service. Variables and the settings file may name both.
+fn refuse_database(loaded: &Loaded) -> Result<(), Failure> {
+    const OF_DATABASE: [&str; 3] = ["data_dir", "database", "owner_database"];
+    let mut flags = loaded.given.iter().filter(|given| given.source == SettingSource::Flag);
+    match flags.find(|given| OF_DATABASE.contains(&given.setting.key)) {
+        None => Ok(()),
+        Some(given) => Err(Failure::Usage(format!(
+            "`{}` names a database, and `--url` or `TOOLCRIB_URL` a service: leave one out",
+            given.setting.flag()
+        ))),
+    }
+}
+
+async fn ask(api: api::Api, command: Command) -> Result<Ran, Failure> {
     match command {
         Command::Toolset(ToolsetCommand::Apply { file, json, .. }) => {
             toolsets::apply(&api, &file, json).await
@@ -33,7 +54,7 @@ pub async fn run(service: &PlaceArgs, command: Command, now: Ts) -> Result<Ran, 
         Command::Audit(AuditCommand::Export { from, to, after_seq, .. }) => {
             audit::export(&api, (from, to), after_seq).await
         }
-        Command::Key(KeyCommand::Create(args)) => keys::create(&api, &args, now).await,
+        Command::Key(KeyCommand::Create(args)) => keys::create(&api, &args, SystemClock.now()).await,
         Command::Key(KeyCommand::List { json, .. }) => keys::list(&api, json).await,
         Command::Key(KeyCommand::Revoke { id, .. }) => keys::revoke(&api, &id).await,
         Command::Packs(PacksCommand::List { json, .. }) => packs::list(&api, json).await,

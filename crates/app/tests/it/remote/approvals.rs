@@ -1,9 +1,39 @@
 //! `approvals …`: what waits is shown, then decided by a person.
 
+use std::process::Command;
+
 use serde_json::{Value, json};
 
-use super::{Remote, json as parsed};
+use super::{Remote, ended, json as parsed};
 use crate::api::Api;
+
+/// Runs a command on a terminal and types the answer after the question. Prints what the terminal showed.
+const TERMINAL: &str = r#"
+import os, pty, sys
+question, answer, *command = sys.argv[1:]
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(command[0], command)
+shown = b""
+while True:
+    try:
+        part = os.read(terminal, 65536)
+    except OSError:
+        break
+    if question.encode() in shown + part and question.encode() not in shown:
+        os.write(terminal, answer.encode())
+    shown += part
+sys.stdout.write(shown.decode())
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+"#;
+
+fn on_terminal(remote: &Remote, args: &[&str], (question, answer): (&str, &str), code: i32) -> String {
+    let command = remote.command("owner", args);
+    let mut python = Command::new("python3");
+    python.args(["-c", TERMINAL, question, answer]).arg(command.get_program()).args(command.get_args());
+    python.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    ended(python.output().unwrap(), args, code).0
+}
 
 async fn waiting(api: &Api, action: &str, arguments: &Value) -> String {
     let asked = api.post(&format!("/v1/actions/{action}"), arguments, 202).await;
@@ -49,6 +79,15 @@ async fn calls_are_listed_shown_approved_and_denied(remote: &Remote, owner: &Api
     assert!(!shown.contains('\u{1b}') && !shown.contains('\u{202e}'), "{shown}");
     assert_eq!(parsed(&remote.ok("owner", &["approvals", "show", &one, "--json"]))["id"], one.as_str());
 
+    // On a terminal only yes is yes.
+    let approve = ["approvals", "approve", &one];
+    for no in ["n\n", "\n", "yes please\n", "\u{4}"] {
+        let shown = on_terminal(remote, &approve, ("Approve? [y/N] ", no), 1);
+        assert!(shown.ends_with("not approved\r\n") && shown.contains("  arguments {\r\n"), "{shown}");
+    }
+    let shown = on_terminal(remote, &["approvals", "show", &one, "--json"], ("none", ""), 0);
+    assert!(shown.contains("\"1,000\\u{202e} pieces") && !shown.contains('\u{202e}'), "{shown}");
+
     // Nobody is asked without a terminal, and nothing runs.
     assert!(remote.refused("owner", &["approvals", "approve", &one], 2).contains("needs `--yes`"));
     assert!(!tasks(owner).await.contains("Order cartons"));
@@ -79,6 +118,9 @@ async fn a_typed_confirmation_needs_its_phrase(remote: &Remote, owner: &Api) {
     let (printed, _) = remote.ran("owner", &[&approve[..], &["--phrase", "invoice checker"]].concat(), 1);
     assert_eq!(printed, "not approved\n");
     assert_eq!(owner.get(&format!("/v1/confirmations/{id}")).await["status"], "awaiting_phrase");
+    let question = "Type `Invoice Checker` to approve: ";
+    let shown = on_terminal(remote, &approve, (question, "Invoice\n"), 1);
+    assert!(shown.ends_with("not approved\r\n"), "{shown}");
     let with = [&approve[..], &["--phrase", "Invoice Checker", "--json"]].concat();
     let (printed, shown) = remote.ran("owner", &with, 0);
     assert_eq!(parsed(&printed)["data"]["deleted"], true, "{printed}");
