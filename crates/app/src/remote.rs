@@ -52,7 +52,7 @@ async fn ask(api: api::Api, command: Command) -> Result<Ran, Failure> {
         }
         Command::Audit(AuditCommand::Tail { rows, .. }) => audit::tail(&api, rows.into()).await,
         Command::Audit(AuditCommand::Export { from, to, after_seq, .. }) => {
-            audit::export(&api, (from, to), after_seq).await
+            audit::export(&api, from.as_deref(), to.as_deref(), after_seq).await
         }
         Command::Key(KeyCommand::Create(args)) => keys::create(&api, &args, SystemClock.now()).await,
         Command::Key(KeyCommand::List { json, .. }) => keys::list(&api, json).await,

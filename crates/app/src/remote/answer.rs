@@ -33,6 +33,7 @@ pub struct Refusal {
     /// The invalid parameters, or the defects of a document.
     #[serde(default)]
     pub errors: Vec<ArgError>,
+    /// In seconds. The service sends no date.
     #[serde(skip)]
     retry_after: Option<String>,
 }
@@ -107,7 +108,8 @@ pub async fn success(url: &str, response: Response) -> Result<Response, ApiError
         .into());
     }
     let retry_after = response.headers().get(RETRY_AFTER).and_then(|wait| wait.to_str().ok());
-    let retry_after = retry_after.filter(|_| is_overloaded(status)).map(str::to_owned);
+    let is_number = |wait: &&str| wait.bytes().all(|byte| byte.is_ascii_digit());
+    let retry_after = retry_after.filter(|_| is_overloaded(status)).filter(is_number).map(str::to_owned);
     let body = body(url, response).await?;
     match serde_json::from_slice::<Refusal>(&body) {
         Ok(refusal) => Err(ApiError::Refused(Refusal { status: status.as_u16(), retry_after, ..refusal })),

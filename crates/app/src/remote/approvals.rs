@@ -28,9 +28,7 @@ pub async fn run(api: &Api, command: ApprovalsCommand) -> Result<Ran, Failure> {
     match command {
         ApprovalsCommand::List { decidable, json, .. } => list(api, decidable, json).await,
         ApprovalsCommand::Show { id, json, .. } => show(api, &id, json).await,
-        ApprovalsCommand::Approve { id, yes, phrase, json, .. } => {
-            approve(api, &id, (yes, phrase), json).await
-        }
+        ApprovalsCommand::Approve { id, yes, phrase, json, .. } => approve(api, &id, yes, phrase, json).await,
         ApprovalsCommand::Deny { id, reason, json, .. } => deny(api, &id, reason, json).await,
     }
 }
@@ -58,7 +56,8 @@ async fn show(api: &Api, id: &str, as_json: bool) -> Result<Ran, Failure> {
 async fn approve(
     api: &Api,
     id: &str,
-    (yes, phrase): (bool, Option<String>),
+    yes: bool,
+    phrase: Option<String>,
     as_json: bool,
 ) -> Result<Ran, Failure> {
     if !yes && !io::stdin().is_terminal() {

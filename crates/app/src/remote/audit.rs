@@ -19,15 +19,11 @@ pub async fn tail(api: &Api, rows: usize) -> Result<Ran, Failure> {
 }
 
 /// Prints the lines as they come, byte for byte.
-pub async fn export(
-    api: &Api,
-    (from, to): (Option<String>, Option<String>),
-    after_seq: i64,
-) -> Result<Ran, Failure> {
+pub async fn export(api: &Api, from: Option<&str>, to: Option<&str>, after_seq: i64) -> Result<Ran, Failure> {
     let after = after_seq.to_string();
     let mut query = vec![("after_seq", after.as_str())];
-    query.extend(from.as_deref().map(|from| ("from", from)));
-    query.extend(to.as_deref().map(|to| ("to", to)));
+    query.extend(from.map(|from| ("from", from)));
+    query.extend(to.map(|to| ("to", to)));
     let (mut response, url) = api.stream(&["v1", "audit", "export"], &query).await?;
     while let Some(part) = response.chunk().await.map_err(|error| broken_off(&url, error))? {
         output::part(&part)?;

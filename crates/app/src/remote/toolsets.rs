@@ -21,10 +21,10 @@ use crate::{
 const NO_SLUG: &str = "none";
 
 pub async fn apply(api: &Api, file: &Path, as_json: bool) -> Result<Ran, Failure> {
-    let document = toolset_files::read_object(file)?;
-    let slug = document.get("slug").and_then(Value::as_str).filter(|slug| is_slug(slug));
+    let document = Value::Object(toolset_files::read_object(file)?);
+    let slug = document["slug"].as_str().filter(|slug| is_slug(slug));
     let path = ["v1", "toolsets", slug.unwrap_or(NO_SLUG)];
-    match api.write(Method::PUT, &path, Some(&document.clone().into())).await {
+    match api.write(Method::PUT, &path, Some(&document)).await {
         Ok(answer) => print(&fields(&answer)?, as_json),
         Err(ApiError::Refused(refusal)) if !refusal.errors.is_empty() => {
             print_defects(file, &refusal.errors, as_json)

@@ -30,6 +30,8 @@ fn a_service_and_a_token_are_named_once() {
     assert!(both.contains("leave one out"), "{both}");
     // No argument takes a token.
     assert!(with(&[], &[&https[..], &["--token", "x"]].concat()).contains("unexpected argument '--token'"));
+    let shown = toolcrib().env("TOOLCRIB_TOKEN", TOKEN).args(["config", "show"]).output().unwrap();
+    assert!(shown.status.success() && !said(&shown).contains(TOKEN), "{}", said(&shown));
     let tail = ["audit", "tail", "--workspace", "x", "--data-dir", "data"];
     let mixed = with(&[("TOOLCRIB_URL", "https://tools.example"), ("TOOLCRIB_TOKEN", TOKEN)], &tail);
     assert!(mixed.contains("`--data-dir` names a database"), "{mixed}");
