@@ -1,9 +1,11 @@
 //! The subcommands and their arguments. `toolcrib_config` adds the flags of the settings.
 
 mod actions;
+mod approvals;
 mod audit;
 mod backup;
 mod credentials;
+mod place;
 mod toolset;
 
 use std::path::PathBuf;
@@ -12,9 +14,11 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub use actions::{ActionsCommand, HypotheticalCaller, ToolsArgs};
+pub use approvals::{ApprovalsCommand, PacksCommand};
 pub use audit::AuditCommand;
 pub use backup::{BackupArgs, RestoreArgs};
 pub use credentials::{ConsoleCommand, KeyArgs, KeyCommand, KeyKind, TokenCommand};
+pub use place::PlaceArgs;
 pub use toolset::{ImportCommand, ImportOpenApiArgs, ToolsetCommand};
 
 const EXAMPLES: &str = "\
@@ -30,9 +34,12 @@ Examples:
   toolcrib audit export --workspace ID > audit.jsonl
   toolcrib audit verify --workspace ID --against audit.jsonl
   toolcrib backup --to toolcrib-backup.db
+  toolcrib toolset apply desk.toml --url https://tools.example
+  toolcrib approvals approve ID --url https://tools.example
 
 Exit codes: 0 done, 1 the answer is no, 2 wrong usage, 3 could not run.
-Every setting is also a variable (TOOLCRIB_DATA_DIR) and a key of the settings file (data_dir).";
+Every setting is also a variable (TOOLCRIB_DATA_DIR) and a key of the settings file (data_dir).
+With --url a command works over the API, with the token in TOOLCRIB_TOKEN.";
 
 /// Returns the version, with the commit that a release was built from.
 fn version() -> String {
@@ -98,6 +105,12 @@ pub enum Command {
     /// Documents of declared tools
     #[command(subcommand)]
     Toolset(ToolsetCommand),
+    /// Packs of a workspace, over the API
+    #[command(subcommand)]
+    Packs(PacksCommand),
+    /// Calls that wait for a person, over the API
+    #[command(subcommand)]
+    Approvals(ApprovalsCommand),
     /// Print the completion of a shell
     Completion {
         #[arg(value_enum)]

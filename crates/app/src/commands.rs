@@ -1,7 +1,7 @@
 //! The subcommands, one file each.
 
 mod actions;
-mod audit;
+pub mod audit;
 mod backup;
 mod config;
 mod console;
@@ -9,13 +9,13 @@ mod doctor;
 mod formats;
 mod import_openapi;
 mod invite;
-mod key;
+pub mod key;
 mod member;
 mod migrate;
 mod report;
 mod restore;
 mod shell;
-mod stored_toolset;
+pub mod stored_toolset;
 mod token;
 mod tools;
 mod toolset;
@@ -51,7 +51,7 @@ pub fn run(command: Command, loaded: Loaded, packs: Arc<[Pack]>) -> Result<Ran, 
         Command::Tools(args) => tools::run(args, &packs, &loaded.settings),
         Command::Completion { shell } => shell::completion(shell),
         Command::Man { directory } => shell::man(&directory),
-        Command::Toolset(command) if !command.needs_database() => {
+        Command::Toolset(command) if !command.needs_workspace() => {
             toolset::run(&command, &loaded.settings.caller_types)
         }
         other => {
@@ -66,6 +66,11 @@ pub fn run(command: Command, loaded: Loaded, packs: Arc<[Pack]>) -> Result<Ran, 
             ran
         }
     }
+}
+
+/// The failure of a command that works over the API alone and has no service.
+fn over_api_alone() -> Failure {
+    Failure::Usage("this command works over the API: name the service with `--url` or `TOOLCRIB_URL`".into())
 }
 
 async fn with_runtime(command: Command, context: AppContext) -> Result<Ran, Failure> {
@@ -88,12 +93,12 @@ async fn with_runtime(command: Command, context: AppContext) -> Result<Ran, Fail
             token::mint(&context, user, workspace, system_admin, ttl)
         }
         Command::Console(ConsoleCommand::Link { user }) => console::link(&context, &user),
-        Command::Audit(AuditCommand::Tail { workspace, rows }) => {
-            audit::tail(&context, &workspace, rows).await
+        Command::Audit(AuditCommand::Tail { place, rows }) => {
+            audit::tail(&context, place.in_database()?, rows).await
         }
-        Command::Audit(AuditCommand::Export { workspace, from, to, after_seq }) => {
+        Command::Audit(AuditCommand::Export { place, from, to, after_seq }) => {
             let part = audit::Part { from: from.as_deref(), to: to.as_deref(), after_seq };
-            audit::export(&context, &workspace, part).await
+            audit::export(&context, place.in_database()?, part).await
         }
         Command::Audit(AuditCommand::Verify { workspace, against, head, after_seq, strict }) => {
             let known = verify::Known { against: against.as_deref(), head, after_seq };
@@ -108,6 +113,9 @@ async fn with_runtime(command: Command, context: AppContext) -> Result<Ran, Fail
         | Command::Tools(_)
         | Command::Completion { .. }
         | Command::Man { .. } => Ok(Ran::Done),
+        Command::Key(KeyCommand::List { .. } | KeyCommand::Revoke { .. })
+        | Command::Packs(_)
+        | Command::Approvals(_) => Err(over_api_alone()),
     }
 }
 

@@ -14,6 +14,7 @@ mod instance;
 mod login_link;
 mod output;
 mod private;
+mod remote;
 mod serve;
 mod services;
 mod telemetry;
@@ -41,7 +42,10 @@ pub fn run(packs: impl IntoIterator<Item = Pack>) -> ExitCode {
     let names = std::env::vars_os().map(|(name, _)| name);
     let ran = toolcrib_config::load(&matches, names)
         .map_err(|error| Failure::Usage(error.to_string()))
-        .and_then(|loaded| commands::run(cli.command, loaded, packs.into()));
+        .and_then(|loaded| match cli.command.place().filter(|place| place.url.is_some()).cloned() {
+            Some(service) => remote::run(&service, cli.command, &loaded),
+            None => commands::run(cli.command, loaded, packs.into()),
+        });
     match ran {
         Ok(answer) => answer.into(),
         Err(failure) => {

@@ -4,11 +4,13 @@
 //! an earlier version or a copy, are restricted at each start.
 
 use std::{
-    fs, io,
+    fs,
+    io::{self, Read as _},
     os::unix::fs::{DirBuilderExt as _, PermissionsExt as _},
     path::{Path, PathBuf},
 };
 
+use secrecy::SecretString;
 use toolcrib_config::{Anchor, Database, Settings};
 
 use crate::failure::Failure;
@@ -17,6 +19,8 @@ use crate::failure::Failure;
 const OTHERS: u32 = 0o077;
 /// The sticky bit, which marks shared folders such as `/tmp`. Their modes are never changed.
 const STICKY: u32 = 0o1000;
+/// How much of a file with a token is read.
+const MAX_TOKEN_BYTES: u64 = 64 * 1024;
 /// What the service creates in the data directory, beside the database.
 const OURS: [&str; 5] = ["issuer.pem", "audit.pem", "secret.key", "demo.json", "datasources"];
 
@@ -26,6 +30,21 @@ pub fn make_folder(folder: &Path) -> Result<(), Failure> {
     made.map_err(|error| {
         Failure::could_not(&format!("the folder `{}` can't be made", folder.display()), error)
     })
+}
+
+/// Reads the token in a file that nobody else may read. Editors and `echo` end a file with a line break.
+pub fn read_token(path: &Path) -> Result<SecretString, Failure> {
+    let shown = path.display();
+    let unread = |error: io::Error| Failure::could_not(&format!("`{shown}` can't be read"), error);
+    let file = fs::File::open(path).map_err(unread)?;
+    if file.metadata().map_err(unread)?.permissions().mode() & OTHERS != 0 {
+        return Err(Failure::Usage(format!(
+            "others may use `{shown}`, which holds a token: `chmod 600 {shown}`"
+        )));
+    }
+    let mut text = String::new();
+    file.take(MAX_TOKEN_BYTES).read_to_string(&mut text).map_err(unread)?;
+    Ok(text.trim_end_matches(['\r', '\n']).into())
 }
 
 /// The file of the demo's datasource.

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use toolcrib_toolset::{CheckContext, CheckedToolset, DocumentDefect, DocumentFormat, check, parse};
 
 use crate::failure::Failure;
@@ -30,6 +30,14 @@ pub fn check_files<'f>(
         checked.push(CheckedFile { path, result });
     }
     Ok(checked)
+}
+
+/// Reads a document that is stored in a workspace.
+pub fn read_object(file: &Path) -> Result<Map<String, Value>, Failure> {
+    match read(file)? {
+        Value::Object(document) => Ok(document),
+        _ => Err(Failure::Usage(format!("{}: must be an object", file.display()))),
+    }
 }
 
 /// Reads a document: JSON if the name ends in `.json`, TOML otherwise.

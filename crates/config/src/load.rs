@@ -15,6 +15,8 @@ use crate::{
 };
 
 const CONFIG: &str = "config";
+/// Variables of the commands that work over the API. They are not settings of the service.
+const OVER_API: [&str; 3] = ["URL", "TOKEN", "TOKEN_FILE"];
 
 /// The settings and their sources.
 #[derive(Clone, Debug)]
@@ -82,8 +84,9 @@ pub fn load(
 fn check_environment(names: impl Iterator<Item = OsString>) -> Result<(), ConfigError> {
     for name in names {
         let name = name.to_string_lossy().into_owned();
-        let known = name == format!("{VARIABLES}CONFIG") || TABLE.iter().any(|s| s.variable() == name);
-        if name.starts_with(VARIABLES) && !known {
+        let Some(own) = name.strip_prefix(VARIABLES) else { continue };
+        let known = own == "CONFIG" || OVER_API.contains(&own);
+        if !known && !TABLE.iter().any(|setting| setting.variable() == name) {
             return Err(ConfigError::UnknownVariable(name));
         }
     }

@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 
 mod access;
+mod as_toml;
 mod http;
 mod tool;
 mod upstream;
@@ -16,6 +17,7 @@ pub use http::{HttpMapping, HttpMethod, ResponseMapping, TargetMapping};
 pub use tool::{ClientExecution, DeclaredEscalation, DeclaredTool, EscalationCondition, McpMapping};
 pub use upstream::{AuthKind, DeclaredUpstream, SecretOwner, UpstreamAuth, UpstreamKind};
 
+use self::as_toml::AsToml;
 use crate::grammar::SLUG_PATTERN;
 
 /// The version of the document's form.
@@ -67,7 +69,8 @@ pub struct Toolset {
 impl Toolset {
     /// Returns the document as TOML. The error says which value TOML can't express, such as a null.
     pub fn to_toml(&self) -> Result<String, String> {
-        toml::to_string_pretty(self).map_err(|error| error.to_string())
+        let document = serde_json::to_value(self).map_err(|error| error.to_string())?;
+        toml::to_string_pretty(&AsToml(&document)).map_err(|error| error.to_string())
     }
 }
 

@@ -2,23 +2,23 @@
 
 use clap::Subcommand;
 
+use super::PlaceArgs;
+
 /// `audit …`
 #[derive(Debug, Subcommand)]
 pub enum AuditCommand {
     /// The last rows, oldest first
     Tail {
-        /// The workspace: its id or external id
-        #[arg(long, value_name = "ID")]
-        workspace: String,
+        #[command(flatten)]
+        place: PlaceArgs,
         /// How many
         #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
         rows: u16,
     },
     /// Every sealed row as a line of JSON in the order of the chain, then the checkpoints
     Export {
-        /// The workspace: its id or external id
-        #[arg(long, value_name = "ID")]
-        workspace: String,
+        #[command(flatten)]
+        place: PlaceArgs,
         /// From this time on, such as 2026-01-31T00:00:00Z
         #[arg(long, value_name = "TIME")]
         from: Option<String>,

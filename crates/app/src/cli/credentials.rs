@@ -2,11 +2,28 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::PlaceArgs;
+
 /// `key …`
 #[derive(Debug, Subcommand)]
 pub enum KeyCommand {
     /// Make a key; its secret is printed once
     Create(KeyArgs),
+    /// The keys of a workspace, newest first, one a line; over the API
+    List {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        place: PlaceArgs,
+    },
+    /// Revoke a key, which can't be undone; over the API
+    Revoke {
+        /// The id of the key
+        id: String,
+        #[command(flatten)]
+        place: PlaceArgs,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -21,11 +38,10 @@ pub enum KeyKind {
 #[derive(Debug, Args)]
 pub struct KeyArgs {
     /// For the platform's operator: belongs to no workspace
-    #[arg(long, conflicts_with_all = ["workspace", "kind", "agent", "runs_as", "mission", "role", "key_caller_types"])]
+    #[arg(long, conflicts_with_all = ["workspace", "url", "kind", "agent", "runs_as", "mission", "role", "key_caller_types"])]
     pub operator: bool,
-    /// The workspace: its id or external id
-    #[arg(long, value_name = "ID", required_unless_present = "operator")]
-    pub workspace: Option<String>,
+    #[command(flatten)]
+    pub place: PlaceArgs,
     /// What kind of key
     #[arg(long, value_enum, default_value = "service")]
     pub kind: KeyKind,
@@ -53,6 +69,14 @@ pub struct KeyArgs {
     /// When it ends, such as 90d; never unless given
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub expires_in: Option<u32>,
+}
+
+impl KeyArgs {
+    /// The caller types that may use the key, or the default of its kind.
+    pub fn caller_types(&self) -> Vec<String> {
+        let default = if self.kind == KeyKind::Agent { "mission" } else { "api" };
+        if self.caller_types.is_empty() { vec![default.to_owned()] } else { self.caller_types.clone() }
+    }
 }
 
 /// `token …`

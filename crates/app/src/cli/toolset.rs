@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::PlaceArgs;
+
 /// `toolset …`
 #[derive(Debug, Subcommand)]
 pub enum ToolsetCommand {
@@ -41,21 +43,27 @@ pub enum ToolsetCommand {
         /// A document in TOML, or in JSON where the name ends in `.json`
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// The workspace's ID or external ID
-        #[arg(long, value_name = "ID")]
-        workspace: String,
+        #[command(flatten)]
+        place: PlaceArgs,
         /// As JSON
         #[arg(long)]
         json: bool,
+    },
+    /// The toolsets of a workspace, one a line; over the API
+    List {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        place: PlaceArgs,
     },
     /// Print the document of a workspace's toolset as TOML
     Export {
         /// The slug of the toolset
         #[arg(value_name = "SLUG")]
         slug: String,
-        /// The workspace's ID or external ID
-        #[arg(long, value_name = "ID")]
-        workspace: String,
+        #[command(flatten)]
+        place: PlaceArgs,
         /// As JSON
         #[arg(long)]
         json: bool,
@@ -97,7 +105,7 @@ pub struct ImportOpenApiArgs {
 
 impl ToolsetCommand {
     /// Whether the command reads or writes a workspace.
-    pub fn needs_database(&self) -> bool {
-        matches!(self, Self::Apply { .. } | Self::Export { .. })
+    pub fn needs_workspace(&self) -> bool {
+        matches!(self, Self::Apply { .. } | Self::List { .. } | Self::Export { .. })
     }
 }

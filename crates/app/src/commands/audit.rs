@@ -1,7 +1,8 @@
 //! `audit tail`, `audit export` and `audit key`.
 
+use serde::Deserialize;
 use toolcrib_engine::chain::{AuditExport, ExportRange, Sealer};
-use toolcrib_model::{Cursor, Ts};
+use toolcrib_model::{Cursor, Ts, visible};
 use toolcrib_store::{
     Db,
     audit::{self, AuditEntry, AuditFilter},
@@ -27,8 +28,8 @@ pub async fn tail(context: &AppContext, workspace: &str, rows: u16) -> Result<Ra
     let mut tx = db.read(workspace).await?;
     let found = audit::list(&mut tx, &AuditFilter::default(), Cursor::START, rows.into()).await?;
     tx.end().await?;
-    for entry in found.iter().rev() {
-        output::line(&text(entry))?;
+    for entry in found.into_iter().rev() {
+        output::line(&text(&entry.into()))?;
     }
     Ok(Ran::Done)
 }
@@ -74,14 +75,44 @@ fn time(text: Option<&str>) -> Result<Option<Ts>, Failure> {
     text.map(|text| text.parse().map_err(|_| wrong(text))).transpose()
 }
 
-fn text(entry: &AuditEntry) -> String {
+/// What `audit tail` prints of a row: fields of an item of `GET /v1/audit`.
+#[derive(Deserialize)]
+pub struct TailRow {
+    occurred_at: Ts,
+    action: String,
+    principal: TailPrincipal,
+    role: Option<String>,
+    decision: String,
+    outcome: String,
+    reason: Option<String>,
+    error_code: Option<String>,
+    target: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct TailPrincipal {
+    kind: String,
+}
+
+impl From<AuditEntry> for TailRow {
+    fn from(entry: AuditEntry) -> Self {
+        let AuditEntry { occurred_at, action, role, decision, outcome, reason, error_code, target, .. } =
+            entry;
+        let principal = TailPrincipal { kind: entry.principal.kind };
+        Self { occurred_at, action, principal, role, decision, outcome, reason, error_code, target }
+    }
+}
+
+/// Returns the line of a row.
+pub fn text(entry: &TailRow) -> String {
     let kind = &entry.principal.kind;
     let who = entry.role.as_deref().map_or_else(|| kind.clone(), |role| format!("{kind} ({role})"));
     let reason = entry.error_code.as_deref().or(entry.reason.as_deref());
     let reason = reason.map(|reason| format!(" {reason}")).unwrap_or_default();
     let target = entry.target.as_deref().map(|target| format!(" {target}")).unwrap_or_default();
-    format!(
+    let line = format!(
         "{} {} {who} {} {}{reason}{target}",
         entry.occurred_at, entry.action, entry.decision, entry.outcome
-    )
+    );
+    visible(&line).into_owned()
 }

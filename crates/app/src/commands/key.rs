@@ -19,8 +19,11 @@ use crate::{
 
 pub async fn create(context: &AppContext, args: KeyArgs) -> Result<Ran, Failure> {
     check_scopes(&args)?;
+    if !args.operator {
+        args.place.in_database()?;
+    }
     let db = context.open_existing().await?;
-    let shown = match &args.workspace {
+    let secret = match &args.place.workspace {
         Some(workspace) => {
             let workspace = workspace_id(&db, workspace).await?;
             let key = new_key(context, &db, workspace, &args).await?;
@@ -28,7 +31,12 @@ pub async fn create(context: &AppContext, args: KeyArgs) -> Result<Ran, Failure>
         }
         None => operator_key(context, &db, args).await?,
     };
-    output::json(&json!({ "secret": shown }))?;
+    print(&secret)
+}
+
+/// Prints the secret of a new key, which is stored nowhere.
+pub fn print(secret: &str) -> Result<Ran, Failure> {
+    output::json(&json!({ "secret": secret }))?;
     Ok(Ran::Done)
 }
 
@@ -51,9 +59,7 @@ async fn new_key(context: &AppContext, db: &Db, workspace: Id, args: &KeyArgs) -
         }
         _ => Holder::Service(service_role(&args.role)?),
     };
-    let default = if args.kind == KeyKind::Agent { "mission" } else { "api" };
-    let caller_types =
-        if args.caller_types.is_empty() { vec![default.to_owned()] } else { args.caller_types.clone() };
+    let caller_types = args.caller_types();
     if let Some(unknown) = caller_types.iter().find(|name| !context.settings.caller_types.contains(name)) {
         return Err(Failure::Usage(format!("`{unknown}` is not among the caller types of the settings")));
     }

@@ -2,14 +2,16 @@
 
 use std::{fmt::Write as _, path::Path};
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use toolcrib_actions::toolsets::{AppliedToolset, ChangeKind, apply, checked};
+use toolcrib_actions::toolsets::{AppliedToolset, ChangeKind, ToolChange, apply, checked};
 use toolcrib_engine::{ActionError, OperatorRules, workspace_toolsets};
 use toolcrib_model::visible;
-use toolcrib_registry::digest;
+use toolcrib_registry::{ArgError, digest};
 use toolcrib_store::WriteTx;
+use toolcrib_toolset::Toolset;
 
-use super::workspace_id;
+use super::{over_api_alone, workspace_id};
 use crate::{
     administration::{Moment, audit_row},
     cli::ToolsetCommand,
@@ -23,8 +25,13 @@ use crate::{
 /// Runs the command. The other commands on toolsets need no database.
 pub async fn run(context: &AppContext, command: ToolsetCommand) -> Result<Ran, Failure> {
     match command {
-        ToolsetCommand::Apply { file, workspace, json } => store(context, &file, &workspace, json).await,
-        ToolsetCommand::Export { slug, workspace, json } => export(context, &slug, &workspace, json).await,
+        ToolsetCommand::Apply { file, place, json } => {
+            store(context, &file, place.in_database()?, json).await
+        }
+        ToolsetCommand::Export { slug, place, json } => {
+            export(context, &slug, place.in_database()?, json).await
+        }
+        ToolsetCommand::List { .. } => Err(over_api_alone()),
         ToolsetCommand::Check { .. }
         | ToolsetCommand::Matrix { .. }
         | ToolsetCommand::Import(_)
@@ -41,9 +48,7 @@ fn rules(context: &AppContext) -> Result<OperatorRules, Failure> {
 }
 
 async fn store(context: &AppContext, file: &Path, workspace: &str, as_json: bool) -> Result<Ran, Failure> {
-    let Value::Object(document) = toolset_files::read(file)? else {
-        return Err(Failure::Usage(format!("{}: must be an object", file.display())));
-    };
+    let document = toolset_files::read_object(file)?;
     let rules = rules(context)?;
     let db = context.open_existing().await?;
     let workspace = workspace_id(&db, workspace).await?;
@@ -51,8 +56,9 @@ async fn store(context: &AppContext, file: &Path, workspace: &str, as_json: bool
     let mut tx = db.begin_write(workspace).await?;
     let applied = store_in(&mut tx, &rules, &document, moment).await;
     match tx.end(applied).await {
-        Ok(applied) => print(&applied, as_json),
-        Err(error) => refused(&error, file, as_json),
+        Ok(applied) => print(&Applied::from(applied), as_json),
+        Err(error) if !error.errors.is_empty() => print_defects(file, &error.errors, as_json),
+        Err(error) => Err(failed(&error)),
     }
 }
 
@@ -73,15 +79,29 @@ async fn store_in(
     Ok(applied)
 }
 
-fn print(applied: &AppliedToolset, as_json: bool) -> Result<Ran, Failure> {
-    let (slug, version) = (&applied.toolset.toolset.slug, applied.toolset.version);
+/// What became of a document: the fields of the answer of `PUT /v1/toolsets/{slug}` that are printed.
+#[derive(Serialize, Deserialize)]
+pub struct Applied {
+    slug: String,
+    version: i64,
+    changed: bool,
+    changes: Vec<ToolChange>,
+}
+
+impl From<AppliedToolset> for Applied {
+    fn from(applied: AppliedToolset) -> Self {
+        let AppliedToolset { toolset, changed, changes } = applied;
+        Self { slug: toolset.toolset.slug.clone(), version: toolset.version, changed, changes }
+    }
+}
+
+/// Prints what became of a document.
+pub fn print(applied: &Applied, as_json: bool) -> Result<Ran, Failure> {
     if as_json {
-        let changes = &applied.changes;
-        output::json(
-            &json!({ "slug": slug, "version": version, "changed": applied.changed, "changes": changes }),
-        )?;
+        output::json(&json!(applied))?;
         return Ok(Ran::Done);
     }
+    let (slug, version) = (visible(&applied.slug), applied.version);
     let state = if applied.changed { "stored" } else { "unchanged" };
     let mut text = format!("`{slug}` {state}, version {version}\n");
     for change in &applied.changes {
@@ -92,26 +112,27 @@ fn print(applied: &AppliedToolset, as_json: bool) -> Result<Ran, Failure> {
             ChangeKind::Removed => "removed",
         };
         // Writing into a string can't fail.
-        let _ = writeln!(text, "  {word}: {}", change.tool);
+        let _ = writeln!(text, "  {word}: {}", visible(&change.tool));
     }
     output::print(&text)?;
     Ok(Ran::Done)
 }
 
-/// Prints the defects of a document. Other errors end the command.
-fn refused(error: &ActionError, file: &Path, as_json: bool) -> Result<Ran, Failure> {
-    if error.errors.is_empty() {
-        let hint = error.hint.as_deref().map(|hint| format!("; {hint}")).unwrap_or_default();
-        return Err(Failure::CouldNotRun(format!("{}{hint}", error.detail)));
-    }
+fn failed(error: &ActionError) -> Failure {
+    let hint = error.hint.as_deref().map(|hint| format!("; {hint}")).unwrap_or_default();
+    Failure::CouldNotRun(format!("{}{hint}", error.detail))
+}
+
+/// Prints the defects of a document.
+pub fn print_defects(file: &Path, defects: &[ArgError], as_json: bool) -> Result<Ran, Failure> {
     if as_json {
-        output::json(&json!({ "defects": error.errors }))?;
+        output::json(&json!({ "defects": defects }))?;
         return Ok(Ran::No);
     }
-    let mut text = format!("{}: {} defects, nothing was stored\n", file.display(), error.errors.len());
-    for one in &error.errors {
+    let mut text = format!("{}: {} defects, nothing was stored\n", file.display(), defects.len());
+    for one in defects {
         let pointer = if one.pointer.is_empty() { "/" } else { &one.pointer };
-        let _ = writeln!(text, "  {}: {}", visible(pointer), one.message);
+        let _ = writeln!(text, "  {}: {}", visible(pointer), visible(&one.message));
     }
     output::print(&text)?;
     Ok(Ran::No)
@@ -125,12 +146,18 @@ async fn export(context: &AppContext, slug: &str, workspace: &str, as_json: bool
     let found = workspace_toolsets::find(&mut tx, &rules, slug).await;
     tx.end().await?;
     let found = found.map_err(|error| Failure::Usage(error.detail))?;
+    print_document(&found.toolset.document, as_json)
+}
+
+/// Prints a document as TOML or as JSON.
+pub fn print_document(document: &Toolset, as_json: bool) -> Result<Ran, Failure> {
     if as_json {
-        output::json(&found.toolset.to_json())?;
-    } else {
-        output::print(&found.toolset.to_toml().map_err(|error| {
-            Failure::CouldNotRun(format!("the document is no TOML ({error}); `--json` prints it"))
-        })?)?;
+        output::json(&json!(document))?;
+        return Ok(Ran::Done);
     }
+    let text = document.to_toml().map_err(|error| {
+        Failure::CouldNotRun(format!("the document is no TOML ({error}); `--json` prints it"))
+    })?;
+    output::print(&output::on_terminal(&text))?;
     Ok(Ran::Done)
 }

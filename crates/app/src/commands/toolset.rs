@@ -17,8 +17,8 @@ use crate::{
 /// Runs the command. `caller_types` are the configured ones.
 pub fn run(command: &ToolsetCommand, caller_types: &[String]) -> Result<Ran, Failure> {
     match command {
-        // These need a database: `stored_toolset`.
-        ToolsetCommand::Apply { .. } | ToolsetCommand::Export { .. } => {}
+        // These need a workspace: `stored_toolset` and `remote`.
+        ToolsetCommand::Apply { .. } | ToolsetCommand::List { .. } | ToolsetCommand::Export { .. } => {}
         ToolsetCommand::Import(ImportCommand::Openapi(args)) => return import_openapi::run(args),
         ToolsetCommand::Schema => output::json(schema())?,
         ToolsetCommand::Check { files, workspace, json } => {

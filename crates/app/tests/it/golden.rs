@@ -43,6 +43,10 @@ fn golden_help() {
         "toolset check",
         "toolset matrix",
         "toolset import openapi",
+        "toolset apply",
+        "approvals",
+        "approvals approve",
+        "packs",
     ] {
         let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
         let help = done(&args);

@@ -35,6 +35,7 @@ mod outgoing;
 mod private;
 mod ready;
 mod release;
+mod remote;
 mod replicas;
 mod restore;
 mod secrets;

@@ -1,7 +1,7 @@
 //! TOML and JSON are one form, and errors of syntax name their place.
 
 use serde_json::json;
-use toolcrib_toolset::{DocumentFormat, MAX_DOCUMENT_BYTES, ParseError, parse};
+use toolcrib_toolset::{DocumentFormat, MAX_DOCUMENT_BYTES, ParseError, Toolset, parse};
 
 use DocumentFormat::{Json, Toml};
 
@@ -55,4 +55,19 @@ fn a_document_has_at_most_two_mebibytes() {
     assert_eq!(parse(&text, Toml), Ok(json!({})));
     let bytes = MAX_DOCUMENT_BYTES + 1;
     assert_eq!(parse(&format!("{text} "), Toml), Err(ParseError::TooLarge { bytes }));
+}
+
+#[test]
+fn a_value_without_a_form_in_toml_is_an_error() {
+    let document = |value: &str| {
+        let text = format!(
+            r#"{{"schema":"toolcrib.toolset/1","tools":[{{"name":"x","parameters":{{"default":{value}}}}}]}}"#
+        );
+        serde_json::from_str::<Toolset>(&text).unwrap().to_toml()
+    };
+    assert!(document("-7").unwrap().contains("\ndefault = -7\n"));
+    assert!(document("1.50").unwrap().contains("\ndefault = 1.5\n"));
+    assert!(document("[1, {\"a\": 2}]").is_ok());
+    assert!(document("null").is_err());
+    assert!(document("18446744073709551615").unwrap_err().contains("larger than an integer of TOML"));
 }

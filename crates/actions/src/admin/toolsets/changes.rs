@@ -1,11 +1,11 @@
 //! What a new document changes, tool by tool.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use toolcrib_toolset::CheckedToolset;
 
 /// What happens to a tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum ChangeKind {
@@ -20,7 +20,7 @@ pub enum ChangeKind {
 }
 
 /// A change of one tool. Tools that stay the same are not listed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct ToolChange {
     /// Full name of the tool.

@@ -1,0 +1,59 @@
+//! Where a command works: in the database, or over the API of a service.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{ApprovalsCommand, AuditCommand, Command, KeyCommand, PacksCommand, ToolsetCommand};
+use crate::failure::Failure;
+
+/// The workspace of a command, and the service if it works over the API.
+#[derive(Clone, Debug, Args)]
+pub struct PlaceArgs {
+    /// The workspace: its id or external id. With `--url` only for a token that names none
+    #[arg(long, value_name = "ID")]
+    pub workspace: Option<String>,
+    /// Work over the API of the service at this address, without the database
+    #[arg(long, value_name = "URL", env = "TOOLCRIB_URL", hide_env_values = true)]
+    pub url: Option<String>,
+    /// File with the token for the API, in place of the variable `TOOLCRIB_TOKEN`
+    #[arg(long, value_name = "FILE", env = "TOOLCRIB_TOKEN_FILE", hide_env_values = true)]
+    pub token_file: Option<PathBuf>,
+}
+
+impl PlaceArgs {
+    /// The workspace of a command that works in the database.
+    pub fn in_database(&self) -> Result<&str, Failure> {
+        self.workspace.as_deref().ok_or_else(|| {
+            Failure::Usage("name the workspace with `--workspace`, or a service with `--url`".into())
+        })
+    }
+}
+
+impl Command {
+    /// Returns the place of a command that can work over the API.
+    pub fn place(&self) -> Option<&PlaceArgs> {
+        match self {
+            Self::Toolset(
+                ToolsetCommand::Apply { place, .. }
+                | ToolsetCommand::List { place, .. }
+                | ToolsetCommand::Export { place, .. },
+            )
+            | Self::Audit(AuditCommand::Tail { place, .. } | AuditCommand::Export { place, .. })
+            | Self::Key(KeyCommand::List { place, .. } | KeyCommand::Revoke { place, .. })
+            | Self::Packs(
+                PacksCommand::List { place, .. }
+                | PacksCommand::On { place, .. }
+                | PacksCommand::Off { place, .. },
+            )
+            | Self::Approvals(
+                ApprovalsCommand::List { place, .. }
+                | ApprovalsCommand::Show { place, .. }
+                | ApprovalsCommand::Approve { place, .. }
+                | ApprovalsCommand::Deny { place, .. },
+            ) => Some(place),
+            Self::Key(KeyCommand::Create(args)) => Some(&args.place),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! `key create`, `key list` and `key revoke` over the API.
+
+use reqwest::Method;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use toolcrib_model::{Id, Ts, visible};
+
+use super::{
+    answer::{fields, print_list},
+    api::Api,
+};
+use crate::{
+    cli::{KeyArgs, KeyKind},
+    commands::key::print,
+    failure::{Failure, Ran},
+    output,
+};
+
+#[derive(Deserialize)]
+struct Created {
+    secret: String,
+}
+
+pub async fn create(api: &Api, args: &KeyArgs, now: Ts) -> Result<Ran, Failure> {
+    let expires_at = args.expires_in.map(|seconds| now.plus_seconds(seconds.into()));
+    let mut body = json!({
+        "name": args.name, "scopes": args.scopes, "caller_types": args.caller_types(), "expires_at": expires_at,
+    });
+    match args.kind {
+        KeyKind::Service => {
+            body["kind"] = "service".into();
+            body["role"] = args.role.as_str().into();
+        }
+        KeyKind::Agent => {
+            body["kind"] = "agent".into();
+            body["agent"] = json!(args.agent);
+            body["runs_as"] = user_id(api, args.runs_as.as_deref().unwrap_or_default()).await?;
+            body["mission"] = json!(args.mission);
+        }
+    }
+    if let Some(fields) = body.as_object_mut() {
+        fields.retain(|_, value| !value.is_null());
+    }
+    let created: Created = fields(&api.write(Method::POST, &["v1", "keys"], Some(&body)).await?)?;
+    print(&created.secret)
+}
+
+/// Returns the id of a member. The API takes no `sub` for a key.
+async fn user_id(api: &Api, user: &str) -> Result<Value, Failure> {
+    if Id::try_parse(user).is_ok() {
+        return Ok(user.into());
+    }
+    let found = api.get(&["v1", "members"], &[("subject", user)]).await?;
+    match &found["items"][0]["user_id"] {
+        Value::Null => Err(Failure::Usage(format!("`{user}` is not a member of this workspace"))),
+        id => Ok(id.clone()),
+    }
+}
+
+#[derive(Deserialize)]
+struct Item {
+    id: Id,
+    kind: String,
+    name: String,
+    role_now: Option<String>,
+    scopes: Vec<String>,
+    expires_at: Option<Ts>,
+    revoked_at: Option<Ts>,
+}
+
+pub async fn list(api: &Api, as_json: bool) -> Result<Ran, Failure> {
+    let items = api.list(&["v1", "keys"], &[], usize::MAX).await?;
+    print_list(items, as_json, |Item { id, kind, name, role_now, scopes, expires_at, revoked_at }| {
+        let role = role_now.unwrap_or_else(|| "no role".into());
+        let end = match (revoked_at, expires_at) {
+            (Some(at), _) => format!(", revoked {at}"),
+            (None, Some(at)) => format!(", expires {at}"),
+            (None, None) => String::new(),
+        };
+        format!("{id} {kind} `{name}` ({role}) {}{end}", scopes.join(","))
+    })
+}
+
+#[derive(Deserialize)]
+struct Revoked {
+    name: String,
+    changed: bool,
+}
+
+pub async fn revoke(api: &Api, id: &str) -> Result<Ran, Failure> {
+    let answer = api.write(Method::DELETE, &["v1", "keys", id], None).await?;
+    let Revoked { name, changed } = fields(&answer)?;
+    let unchanged = if changed { "" } else { ", as before" };
+    output::line(&visible(&format!("the key `{name}` is revoked{unchanged}")))?;
+    Ok(Ran::Done)
+}
