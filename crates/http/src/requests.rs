@@ -31,6 +31,15 @@ pub(crate) struct RequestSchemas {
     pub outcomes: SchemaFor<OutcomesRequest>,
     pub chat: SchemaFor<ChatRequest>,
     pub events: SchemaFor<EventsFilter>,
+    pub reference: SchemaFor<ReferenceQuery>,
+}
+
+/// `GET /docs`
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct ReferenceQuery {
+    /// Words of which an operation has all: in its name, its path or its texts.
+    #[schemars(length(max = 200))]
+    pub q: Option<String>,
 }
 
 /// `GET /v1/tools/prompt`

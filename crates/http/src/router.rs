@@ -21,9 +21,7 @@ use crate::{
     docs, events, grants, health,
     mount::{MountedRoutes, mount_routes},
     no_such_page::no_such_page,
-    open_calls,
-    openapi::openapi,
-    operation, problem,
+    open_calls, operation, problem,
     request_meta::{RequestMeta, request_layer},
     state::HttpState,
     tools, tools_openapi,
@@ -52,7 +50,7 @@ pub fn router_with(state: AppState, mounts: Vec<MountedRoutes>) -> Router {
 
 fn http_state(app: AppState) -> Arc<HttpState> {
     let engine = app.engine.clone();
-    HttpState::new(app, Box::new(move || Pages::new(&openapi(engine.catalog()))))
+    HttpState::new(app, Box::new(move || Pages::new(engine.catalog())))
 }
 
 /// Returns a router with metrics and health only, for a separate address.
@@ -117,6 +115,8 @@ fn special() -> Router<Arc<HttpState>> {
         .route("/metrics", get(health::local_metrics))
         .route("/openapi.json", get(docs::openapi))
         .route("/docs", get(docs::reference))
+        .route("/docs/operations/{operation}", get(docs::operation))
+        .route("/docs/guides/{guide}", get(docs::guide))
         .route("/docs/errors", get(docs::errors))
         .route("/docs/errors/{code}", get(docs::error))
 }
