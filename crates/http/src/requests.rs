@@ -37,7 +37,7 @@ pub(crate) struct RequestSchemas {
 /// `GET /docs`
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct ReferenceQuery {
-    /// Words of which an operation has all: in its name, its path or its texts.
+    /// Words to search for. An operation that is found has each of them in its name, path or texts.
     #[schemars(length(max = 200))]
     pub q: Option<String>,
 }

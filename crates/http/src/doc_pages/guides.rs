@@ -1,7 +1,7 @@
 //! The guides of `docs/` that explain operations, as pages. They are in the binary, so that a service shows those of its own
 //! version.
 
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html::push_html};
+use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html::push_html};
 
 use super::{
     html::{HOME, Page, anchor, escape, heading},
@@ -131,7 +131,11 @@ struct Rewriter<'a> {
     heading: Option<(usize, String)>,
     /// The file that the open link names, if the service has no page of it.
     file: Option<String>,
+    /// Whether the cells are those of a table's head.
+    in_head: bool,
 }
+
+const HEAD_CELL: &str = "<th scope=\"col\">";
 
 impl<'a> Rewriter<'a> {
     fn push(&mut self, event: Event<'a>) {
@@ -149,14 +153,12 @@ impl<'a> Rewriter<'a> {
                 None => self.events.push(event),
             },
             Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image) => {}
-            // A wide table scrolls inside.
-            Event::Start(Tag::Table(_)) => {
-                self.html("<div class=\"table\">".to_owned());
-                self.events.push(event);
-            }
-            Event::End(TagEnd::Table) => {
-                self.events.push(event);
-                self.html("</div>\n".to_owned());
+            Event::Start(Tag::CodeBlock(_)) => self.html("<pre tabindex=\"0\"><code>"),
+            Event::End(TagEnd::CodeBlock) => self.html("</code></pre>\n"),
+            Event::Start(Tag::TableCell) if self.in_head => self.html(HEAD_CELL),
+            Event::End(TagEnd::TableCell) if self.in_head => self.end_head_cell(),
+            Event::Start(Tag::Table(_) | Tag::TableHead) | Event::End(TagEnd::Table | TagEnd::TableHead) => {
+                self.table(event)
             }
             Event::Html(text) if text.starts_with("<!--") => {}
             Event::Html(text) | Event::InlineHtml(text) => self.events.push(Event::Text(text)),
@@ -179,7 +181,28 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    fn html(&mut self, text: String) {
+    /// A wide table scrolls inside, also by keyboard.
+    fn table(&mut self, event: Event<'a>) {
+        self.in_head = event == Event::Start(Tag::TableHead);
+        if matches!(event, Event::Start(Tag::Table(_))) {
+            self.html("<div class=\"table\" tabindex=\"0\">");
+        }
+        let is_end = event == Event::End(TagEnd::Table);
+        self.events.push(event);
+        if is_end {
+            self.html("</div>\n");
+        }
+    }
+
+    /// An empty cell is no heading.
+    fn end_head_cell(&mut self) {
+        match self.events.last_mut() {
+            Some(Event::Html(open)) if &**open == HEAD_CELL => *open = "<td></td>".into(),
+            _ => self.html("</th>"),
+        }
+    }
+
+    fn html(&mut self, text: impl Into<CowStr<'a>>) {
         self.events.push(Event::Html(text.into()));
     }
 }
