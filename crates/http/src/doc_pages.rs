@@ -1,6 +1,6 @@
 //! The OpenAPI document as text, and the reference that is rendered from it. The pages have no scripts.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use axum::{
     http::{HeaderValue, StatusCode},
@@ -52,13 +52,14 @@ impl Pages {
         let policy = format!(
             "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
         );
-        let text = Bytes::from(document.to_string());
-        let operations = operations(&document, &text, meta_of);
+        let text = document.to_string();
+        let openapi = Bytes::copy_from_slice(text.as_bytes());
+        let operations = operations(&document, &text, &openapi, meta_of);
         let components = document.get_mut("components").map(Value::take).unwrap_or_default();
         Self {
             index: index::index(&document, &operations).into(),
             errors: errors::list(&components).into(),
-            openapi: text,
+            openapi,
             operations,
             components,
             policy: HeaderValue::from_str(&policy).ok(),
@@ -121,26 +122,33 @@ fn meta_of(catalog: &Catalog, id: &str) -> Option<Arc<ActionMeta>> {
     registry.get(id).or_else(|| registry.get(routed()?)).cloned()
 }
 
-/// Returns the operations of a document. Each keeps its part of the text, which is smaller than the part as a value.
+/// Returns the operations of a document. Each keeps its part of the document's bytes, which are smaller than the part as a
+/// value.
 fn operations(
     document: &Value,
-    text: &Bytes,
+    text: &str,
+    bytes: &Bytes,
     meta_of: impl Fn(&str) -> Option<Arc<ActionMeta>>,
 ) -> Vec<Operation> {
     let mut operations = Vec::new();
+    // Where the parts of the next path begin.
+    let mut end = 0;
     for (path, methods) in document.get("paths").and_then(Value::as_object).into_iter().flatten() {
+        let start = end;
         for method in METHODS {
             let Some(part) = methods.get(method) else { continue };
             let word =
                 |pointer: &str| part.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
             let id = word("/operationId");
+            let range = range_of(text, start, &part.to_string());
+            end = end.max(range.end);
             operations.push(Operation {
                 meta: meta_of(&id),
-                json: part_of(text, &part.to_string()),
+                json: bytes.slice(range),
                 id,
                 method: method.to_uppercase(),
                 path: path.clone(),
-                tag: part.pointer("/tags/0").and_then(Value::as_str).unwrap_or("Other").to_owned(),
+                tag: word("/tags/0"),
                 summary: word("/summary"),
                 description: word("/description"),
             });
@@ -149,8 +157,8 @@ fn operations(
     operations
 }
 
-/// Returns where a part is in the text, without a copy.
-fn part_of(text: &Bytes, part: &str) -> Bytes {
-    let at = std::str::from_utf8(text).ok().and_then(|text| text.find(part));
-    at.map_or_else(|| Bytes::copy_from_slice(part.as_bytes()), |at| text.slice(at..at + part.len()))
+/// Returns where a part is in a text, looking from `start`. It is in the text that it was serialized with.
+fn range_of(text: &str, start: usize, part: &str) -> Range<usize> {
+    let at = start + text.get(start..).and_then(|rest| rest.find(part)).unwrap_or_default();
+    at..text.len().min(at + part.len())
 }

@@ -1,12 +1,10 @@
 //! The pages about error codes.
 
-use std::fmt::Write as _;
-
 use serde_json::Value;
 use toolcrib_model::ErrorCode;
 
 use super::{
-    html::{HOME, Page, code_words, heading},
+    html::{HOME, Page, Table, code_words, heading, row},
     schema::Schemas,
 };
 
@@ -14,21 +12,15 @@ const ERRORS: (&str, &str) = ("/docs/errors", "Error codes");
 
 /// Renders the table of all error codes, and the fields of a refusal.
 pub(super) fn list(components: &Value) -> String {
+    let about = |code: &ErrorCode| {
+        row(&format!("{}<br><small>{}</small>", link(*code), code.status()), &code_words(code.about()))
+    };
+    let rows: Vec<String> = ErrorCode::ALL.iter().map(about).collect();
+    let table = Table { class: "list", caption: "", columns: ["Code and status", "Meaning"] };
     let mut body = String::from(
-        "<p>A refusal is <code>application/problem+json</code>. Branch on its <code>code</code>: the texts may change.</p>\n\
-         <table class=\"list\"><thead><tr><th scope=\"col\">Code and status</th><th scope=\"col\">Meaning</th></tr></thead><tbody>",
+        "<p>A refusal is <code>application/problem+json</code>. Branch on its <code>code</code>: the texts may change.</p>\n",
     );
-    for code in ErrorCode::ALL {
-        // Writing into a string can't fail.
-        let _ = writeln!(
-            body,
-            "<tr><th scope=\"row\">{}<br><small>{}</small></th><td>{}</td></tr>",
-            link(*code),
-            code.status(),
-            code_words(code.about())
-        );
-    }
-    body.push_str("</tbody></table>\n");
+    body.push_str(&table.html(&rows.concat()));
     body.push_str(&heading(2, "problem", "The document of a refusal"));
     let problem = components.pointer("/schemas/Problem").unwrap_or(&Value::Null);
     body.push_str(&Schemas { components }.fields(problem, "Fields of a refusal"));

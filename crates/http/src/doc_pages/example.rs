@@ -15,23 +15,8 @@ const ID: &str = "01900000-0000-7000-8000-000000000001";
 const TIME: &str = "2026-01-15T09:00:00Z";
 
 /// Texts of which the first that fits is taken, if `<name>` does not fit.
-const TEXTS: [&str; 15] = [
-    ID,
-    TIME,
-    "2026-01-15",
-    "https://example.com/",
-    "example.com",
-    "ada@example.com",
-    "example",
-    "en",
-    "09:00",
-    "*",
-    "+15550100123",
-    "AC00000000000000000000000000000000",
-    "1.0.0",
-    "12345",
-    "{}",
-];
+const TEXTS: &str = "2026-01-15 https://example.com/ example.com ada@example.com example en 09:00 * +15550100123 \
+    AC00000000000000000000000000000000 1.0.0 12345 {}";
 
 /// Which fields an example has.
 #[derive(Clone, Copy, PartialEq)]
@@ -63,10 +48,9 @@ impl<'a> Maker<'a> {
         {
             return known.clone();
         }
-        if let Some(choice) = choices(schema).find(|choice| choice.get("type") != Some(&json!("null")))
-            && depth < END
-        {
-            return self.combined(schema, choice, name, depth);
+        let mut forms = choices(schema).filter(|form| form.get("type") != Some(&json!("null")));
+        if let Some(form) = forms.next().filter(|_| depth < END) {
+            return self.form(schema, form, name, depth);
         }
         let kind = match schema.get("type") {
             Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null"),
@@ -83,17 +67,15 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Returns the value of one form; an object has the fields of the schema around it too.
-    fn combined(self, schema: &'a Value, choice: &'a Value, name: &str, depth: usize) -> Value {
-        let outer =
-            if schema.get("properties").is_some() { self.object(schema, depth + 1) } else { Value::Null };
-        match (outer, self.value(choice, name, depth + 1)) {
-            (Value::Object(mut outer), Value::Object(inner)) => {
-                outer.extend(inner);
-                Value::Object(outer)
+    /// Returns the value of one form. An object has the fields of the schema around it too.
+    fn form(self, schema: &'a Value, form: &'a Value, name: &str, depth: usize) -> Value {
+        let mut value = self.value(form, name, depth + 1);
+        if let (Some(inner), Value::Object(outer)) = (value.as_object_mut(), self.object(schema, depth + 1)) {
+            for (name, field) in outer {
+                inner.entry(name).or_insert(field);
             }
-            (_, inner) => inner,
         }
+        value
     }
 
     fn list(self, schema: &'a Value, name: &str, depth: usize) -> Value {
@@ -158,7 +140,7 @@ fn text(schema: &Value, name: &str) -> Value {
     let own_texts = [own.as_str(), name];
     let checker = InputSchema::accepted(schema);
     let fits = |text: &&str| checker.check(&mut json!(text)).is_empty();
-    json!(own_texts.into_iter().chain(TEXTS).find(fits).unwrap_or("example"))
+    json!(own_texts.into_iter().chain(TEXTS.split(' ')).find(fits).unwrap_or("example"))
 }
 
 #[cfg(test)]

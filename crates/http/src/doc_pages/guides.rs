@@ -4,7 +4,7 @@
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html::push_html};
 
 use super::{
-    html::{HOME, Page, anchor, escape, heading},
+    html::{HOME, Page, anchor, escape, heading, list},
     operation::Operation,
 };
 
@@ -31,37 +31,6 @@ pub(super) const ALL: &[Guide] = guides! {
     "confirmations" "missions" "mcp" "events" "audit" "connectors"
 };
 
-/// The guides of the operations with a tag.
-const OF_TAGS: [(&str, &[&str]); 27] = [
-    ("Tools", &["surfaces", "tool-lists"]),
-    ("Actions", &["surfaces", "openapi"]),
-    ("Confirmations", &["confirmations", "approvals"]),
-    ("Calls", &["toolsets"]),
-    ("Sessions", &["confirmations"]),
-    ("Events", &["events"]),
-    ("Operations", &["openapi"]),
-    ("Playbooks", &["background"]),
-    ("Scheduling", &["background"]),
-    ("Missions", &["missions", "mission-agent"]),
-    ("Reports", &["missions", "mission-agent"]),
-    ("Field", &["missions", "mission-agent"]),
-    ("Discovery", &["tool-lists"]),
-    ("Monitoring and infrastructure", &["connectors"]),
-    ("Workspaces", &["first-workspace"]),
-    ("Members", &["first-workspace"]),
-    ("Keys", &["first-workspace", "mission-agent"]),
-    ("Settings", &["confirmations", "background"]),
-    ("Notifications", &["notifications"]),
-    ("Webhooks", &["webhooks"]),
-    ("Toolset", &["toolsets"]),
-    ("Toolsets", &["toolsets", "toolset-document"]),
-    ("Upstreams", &["toolsets"]),
-    ("Audit", &["audit"]),
-    ("Assistant", &["assistant", "models"]),
-    ("Media", &["media", "packs"]),
-    ("Game design", &["game", "packs"]),
-];
-
 impl Guide {
     pub fn find(name: &str) -> Option<&'static Self> {
         ALL.iter().find(|guide| guide.name == name)
@@ -82,10 +51,9 @@ impl Guide {
     }
 }
 
-/// Renders the list of guides.
-pub(super) fn list() -> String {
-    let items: String = ALL.iter().map(|guide| format!("<li>{}</li>\n", guide.link())).collect();
-    format!("{}<ul>{items}</ul>\n", heading(2, "guides", "Guides"))
+/// Renders the section with links to guides.
+pub(super) fn section<'a>(guides: impl IntoIterator<Item = &'a Guide>) -> String {
+    heading(2, "guides", "Guides") + &list(guides.into_iter().map(Guide::link))
 }
 
 /// Returns the guides that have every word, which are in lower case.
@@ -97,21 +65,20 @@ pub(super) fn matching(words: &[&str]) -> Vec<&'static Guide> {
     ALL.iter().filter(has).collect()
 }
 
-/// Renders the links from an operation to the guides of its tag, and to those that mention it.
+/// Renders the links from an operation to its guides: that of its tag, then those that mention it, the most often first.
 pub(super) fn links(operation: &Operation) -> String {
-    let of_tag = OF_TAGS.iter().find(|(tag, _)| *tag == operation.tag).map_or(&[][..], |(_, names)| names);
-    let mut guides: Vec<&Guide> = of_tag.iter().filter_map(|name| Guide::find(name)).collect();
-    let mentions = |guide: &&Guide| {
-        guide.text.contains(&operation.id)
-            || guide.text.contains(&format!("{} {}", operation.method, operation.path))
+    let tag = operation.tag.split(' ').next().unwrap_or_default().to_lowercase();
+    let resource = operation.path.split('/').take(3).collect::<Vec<_>>().join("/");
+    // Every action's path begins alike, so an action is mentioned by its name.
+    let words = if resource == "/v1/actions" { &operation.id } else { &resource };
+    let count = |guide: &&Guide| {
+        if guide.name == tag { usize::MAX } else { guide.text.matches(&**words).count() }
     };
-    for guide in ALL.iter().filter(mentions).chain(Guide::find("concepts")) {
-        if guides.len() < MAX_LINKS && !guides.iter().any(|known| known.name == guide.name) {
-            guides.push(guide);
-        }
-    }
-    let items: String = guides.iter().map(|guide| format!("<li>{}</li>\n", guide.link())).collect();
-    format!("{}<ul>{items}</ul>\n", heading(2, "guides", "Guides"))
+    let mut guides: Vec<&Guide> = ALL.iter().filter(|guide| count(guide) > 0).collect();
+    guides.sort_by_cached_key(|guide| std::cmp::Reverse(count(guide)));
+    guides.truncate(MAX_LINKS);
+    guides.extend(Guide::find("concepts").filter(|_| guides.is_empty()));
+    section(guides)
 }
 
 /// Renders Markdown. Its HTML is shown as text.
@@ -144,7 +111,7 @@ impl<'a> Rewriter<'a> {
             Event::End(TagEnd::Heading(level)) => self.end_heading(level),
             Event::Start(Tag::Link { link_type, dest_url, title, id }) => match target(&dest_url) {
                 Some(to) => {
-                    self.events.push(Event::Start(Tag::Link { link_type, dest_url: to.into(), title, id }))
+                    self.events.push(Event::Start(Tag::Link { link_type, dest_url: to.into(), title, id }));
                 }
                 None => self.file = Some(dest_url.trim_start_matches("../").to_owned()),
             },
@@ -158,7 +125,7 @@ impl<'a> Rewriter<'a> {
             Event::Start(Tag::TableCell) if self.in_head => self.html(HEAD_CELL),
             Event::End(TagEnd::TableCell) if self.in_head => self.end_head_cell(),
             Event::Start(Tag::Table(_) | Tag::TableHead) | Event::End(TagEnd::Table | TagEnd::TableHead) => {
-                self.table(event)
+                self.table(event);
             }
             Event::Html(text) if text.starts_with("<!--") => {}
             Event::Html(text) | Event::InlineHtml(text) => self.events.push(Event::Text(text)),

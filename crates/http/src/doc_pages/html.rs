@@ -1,7 +1,5 @@
 //! What all pages have: the frame with the way back and the search, and texts as HTML.
 
-use std::fmt::Write as _;
-
 /// The style sheet of all pages.
 pub(super) const STYLE: &str = include_str!("style.css");
 
@@ -25,12 +23,11 @@ impl Page<'_> {
         let above = self
             .above
             .iter()
-            .map(|(address, name)| format!("<li><a href=\"{}\">{}</a></li>", escape(address), escape(name)));
-        let above: String = above.collect();
-        let way = if above.is_empty() {
-            above
+            .map(|(address, name)| format!("<a href=\"{}\">{}</a>", escape(address), escape(name)));
+        let way = if self.above.is_empty() {
+            String::new()
         } else {
-            format!("<nav aria-label=\"Breadcrumb\"><ol>{above}</ol></nav>")
+            format!("<nav aria-label=\"Breadcrumb\">{}</nav>", list(above))
         };
         format!(
             "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
@@ -53,36 +50,68 @@ pub(super) fn heading(level: u8, id: &str, text: &str) -> String {
 
 /// Escapes a text and renders the words in backticks as `<code>`.
 pub(super) fn code_words(text: &str) -> String {
-    let parts: Vec<&str> = text.split('`').collect();
+    let (mut html, mut rest) = (String::new(), text);
     // A backtick without its second one stays.
-    let paired = parts.len() % 2 == 1;
-    let mut html = String::with_capacity(text.len());
-    for (n, part) in parts.iter().enumerate() {
-        let is_last = n + 1 == parts.len();
-        let _ = match n % 2 == 1 {
-            true if paired || !is_last => write!(html, "<code>{}</code>", escape(part)),
-            true => write!(html, "`{}", escape(part)),
-            false => write!(html, "{}", escape(part)),
-        };
+    while let Some((before, after)) = rest.split_once('`')
+        && let Some((word, after)) = after.split_once('`')
+    {
+        html.extend([escape(before), code(word)]);
+        rest = after;
     }
-    html
+    html + &escape(rest)
 }
 
 /// Renders a text with paragraphs between empty lines. A paragraph whose lines begin with `- ` is a list.
 pub(super) fn prose(text: &str) -> String {
-    let mut html = String::new();
-    for paragraph in text.split("\n\n").filter(|paragraph| !paragraph.trim().is_empty()) {
+    let render = |paragraph: &str| {
         let items: Option<Vec<&str>> = paragraph.lines().map(|line| line.strip_prefix("- ")).collect();
-        let _ = match items {
-            Some(items) => {
-                let items: String =
-                    items.iter().map(|item| format!("<li>{}</li>", code_words(item))).collect();
-                writeln!(html, "<ul>{items}</ul>")
-            }
-            None => writeln!(html, "<p>{}</p>", code_words(paragraph)),
-        };
+        match items {
+            Some(items) => list(items.into_iter().map(code_words)),
+            None => format!("<p>{}</p>\n", code_words(paragraph)),
+        }
+    };
+    text.split("\n\n").filter(|paragraph| !paragraph.trim().is_empty()).map(render).collect()
+}
+
+/// Returns a list of items that are HTML.
+pub(super) fn list(items: impl IntoIterator<Item = String>) -> String {
+    let mut html = String::from("<ul>");
+    for item in items {
+        html.extend(["<li>", &item, "</li>\n"]);
     }
-    html
+    html + "</ul>\n"
+}
+
+/// A table with two columns: what its rows are about, and what it says of that.
+pub(super) struct Table<'a> {
+    pub class: &'a str,
+    /// Empty for none.
+    pub caption: &'a str,
+    pub columns: [&'a str; 2],
+}
+
+impl Table<'_> {
+    /// Returns the table with these rows, or nothing without rows.
+    pub fn html(&self, rows: &str) -> String {
+        let Self { class, columns: [first, second], caption } = self;
+        if rows.is_empty() {
+            return String::new();
+        }
+        let caption = if caption.is_empty() {
+            String::new()
+        } else {
+            format!("<caption>{}</caption>", escape(caption))
+        };
+        format!(
+            "<table class=\"{class}\">{caption}<thead><tr><th scope=\"col\">{first}</th><th scope=\"col\">{second}</th></tr>\
+             </thead><tbody>{rows}</tbody></table>\n"
+        )
+    }
+}
+
+/// Returns the row of a table. Both cells are HTML.
+pub(super) fn row(about: &str, text: &str) -> String {
+    format!("<tr><th scope=\"row\">{about}</th><td>{text}</td></tr>\n")
 }
 
 pub(super) fn code(text: &str) -> String {
@@ -109,7 +138,7 @@ mod tests {
         assert_eq!(code_words("a `b` and ` c"), "a <code>b</code> and ` c");
         assert_eq!(
             prose("One <b>.\n\n- `a`\n- b"),
-            "<p>One &lt;b&gt;.</p>\n<ul><li><code>a</code></li><li>b</li></ul>\n"
+            "<p>One &lt;b&gt;.</p>\n<ul><li><code>a</code></li>\n<li>b</li>\n</ul>\n"
         );
         assert_eq!(
             heading(2, "a\"b", "<x>"),

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     guides,
-    html::{HOME, Page, anchor, code, code_words, escape, heading},
+    html::{HOME, Page, Table, anchor, code, code_words, escape, heading, list, row},
     operation::Operation,
 };
 
@@ -20,60 +20,39 @@ pub(super) fn index(document: &Value, operations: &[Operation]) -> String {
     if let Some(about) = document.pointer("/info/description").and_then(Value::as_str) {
         let _ = writeln!(body, "<p>{}</p>", code_words(about));
     }
-    let tags: Vec<(&str, &str)> = tags(document, operations);
-    let mut contents = String::new();
+    let mut contents = Vec::new();
     let mut sections = String::new();
-    for (tag, about) in tags {
+    for described in document.get("tags").and_then(Value::as_array).into_iter().flatten() {
+        let word = |name: &str| described.get(name).and_then(Value::as_str).unwrap_or_default();
+        let (tag, about, id) = (word("name"), word("description"), anchor(word("name")));
         let of_tag: Vec<&Operation> = operations.iter().filter(|operation| operation.tag == tag).collect();
-        let (id, count) = (anchor(tag), of_tag.len());
+        contents.push(counted(&id, tag, of_tag.len()));
         // Writing into a string can't fail.
-        let _ = writeln!(
-            contents,
-            "<li><a href=\"#{id}\">{}</a> <small class=\"muted\">{count}</small></li>",
-            escape(tag)
-        );
         let _ = writeln!(sections, "{}<p>{}</p>{}", heading(2, &id, tag), code_words(about), table(&of_tag));
     }
-    let _ = writeln!(
-        body,
-        "<nav aria-label=\"Contents\"><ul class=\"plain tags\">{contents}<li><a href=\"#guides\">Guides</a> \
-         <small class=\"muted\">{}</small></li></ul></nav>\n{sections}{}",
-        guides::ALL.len(),
-        guides::list()
-    );
+    contents.push(counted("guides", "Guides", guides::ALL.len()));
+    let _ = writeln!(body, "<nav aria-label=\"Contents\">{}</nav>\n{sections}", list(contents));
+    body.push_str(&guides::section(guides::ALL));
     Page { title: HOME.1, above: &[], query: "", body: &body }.html()
 }
 
-/// Returns the tags in the order of the document, each with its description, and last those that it does not describe.
-fn tags<'a>(document: &'a Value, operations: &'a [Operation]) -> Vec<(&'a str, &'a str)> {
-    let described = document.get("tags").and_then(Value::as_array).into_iter().flatten().filter_map(|tag| {
-        Some((tag.get("name")?.as_str()?, tag.get("description").and_then(Value::as_str).unwrap_or_default()))
-    });
-    let mut tags: Vec<(&str, &str)> = described.collect();
-    for operation in operations {
-        if !tags.iter().any(|(known, _)| *known == operation.tag) {
-            tags.push((&operation.tag, ""));
-        }
-    }
-    tags
+/// Returns the link to a section of the page, with the number of its entries.
+fn counted(id: &str, title: &str, count: usize) -> String {
+    format!("<a href=\"#{}\">{}</a> <small class=\"muted\">{count}</small>", escape(id), escape(title))
 }
 
 fn table(operations: &[&Operation]) -> String {
-    let mut rows = String::new();
-    for operation in operations {
-        let _ = writeln!(
-            rows,
-            "<tr><th scope=\"row\"><a href=\"{}\">{}</a></th><td><small class=\"method\">{}</small> <code>{}</code></td></tr>",
-            escape(&operation.address()),
-            code_words(&operation.summary),
-            escape(&operation.method),
-            escape(&operation.path).replace('/', "/<wbr>")
-        );
-    }
-    format!(
-        "<table class=\"list\"><thead><tr><th scope=\"col\">Operation</th><th scope=\"col\">Method and path</th></tr></thead>\
-         <tbody>{rows}</tbody></table>\n"
-    )
+    let about = |operation: &&Operation| {
+        let link =
+            format!("<a href=\"{}\">{}</a>", escape(&operation.address()), code_words(&operation.summary));
+        let path = escape(&operation.path).replace('/', "/<wbr>");
+        row(
+            &link,
+            &format!("<small class=\"method\">{}</small> <code>{path}</code>", escape(&operation.method)),
+        )
+    };
+    let rows: Vec<String> = operations.iter().map(about).collect();
+    Table { class: "list", caption: "", columns: ["Operation", "Method and path"] }.html(&rows.concat())
 }
 
 /// Renders the operations and guides that have every word of a query, best first.
@@ -92,13 +71,9 @@ pub(super) fn results(query: &str, operations: &[Operation]) -> String {
         guides.len(),
         code(query)
     );
-    if !found.is_empty() {
-        body.push_str(&table(&found));
-    }
+    body.push_str(&table(&found));
     if !guides.is_empty() {
-        body.push_str(&heading(2, "guides", "Guides"));
-        let items: String = guides.iter().map(|guide| format!("<li>{}</li>\n", guide.link())).collect();
-        let _ = writeln!(body, "<ul>{items}</ul>");
+        body.push_str(&guides::section(guides.iter().copied()));
     }
     if found.is_empty() && guides.is_empty() {
         body.push_str("<p>Try fewer words, or a part of a path. <a href=\"/docs\">All operations</a></p>\n");

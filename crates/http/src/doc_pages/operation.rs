@@ -11,8 +11,8 @@ use super::{
     access, errors,
     example::{self, Kind},
     guides,
-    html::{HOME, Page, anchor, code, code_words, escape, heading, prose},
-    schema::{Schemas, limits},
+    html::{HOME, Page, Table, anchor, code, code_words, escape, heading, list, prose, row},
+    schema::{Schemas, about, limits},
 };
 
 /// One operation: what the index and the search need, and its part of the document as JSON text.
@@ -122,11 +122,10 @@ impl<'a> View<'a> {
 
     fn who(&self) -> String {
         let rules = match &self.operation.meta {
-            Some(meta) => access::rules(meta),
+            Some(meta) => access::rules(&meta.spec),
             None => vec![self.credential()],
         };
-        let items: String = rules.iter().map(|rule| format!("<li>{rule}</li>\n")).collect();
-        format!("{}<ul>{items}</ul>\n", heading(2, "who", "Who may call it"))
+        heading(2, "who", "Who may call it") + &list(rules)
     }
 
     /// Returns the credential of an operation that is no action.
@@ -147,14 +146,10 @@ impl<'a> View<'a> {
     fn parameters(&self, id: &str, title: &str, places: &[(&str, &str)]) -> String {
         let mut html = String::new();
         for (place, caption) in places {
-            let rows: String = self.parameters_in(place).map(|parameter| self.parameter(parameter)).collect();
-            if !rows.is_empty() {
-                let _ = writeln!(
-                    html,
-                    "<table class=\"fields\"><caption>{caption}</caption><thead><tr><th scope=\"col\">Parameter</th>\
-                     <th scope=\"col\">Meaning</th></tr></thead><tbody>{rows}</tbody></table>"
-                );
-            }
+            let rows: Vec<String> =
+                self.parameters_in(place).map(|parameter| self.parameter(parameter)).collect();
+            let table = Table { class: "fields", caption, columns: ["Parameter", "Meaning"] };
+            html.push_str(&table.html(&rows.concat()));
         }
         if html.is_empty() { html } else { heading(2, id, title) + &html }
     }
@@ -162,15 +157,10 @@ impl<'a> View<'a> {
     fn parameter(&self, parameter: &'a Value) -> String {
         let text = |word: &str| parameter.get(word).and_then(Value::as_str).unwrap_or_default();
         let schema = parameter.get("schema").unwrap_or(&Value::Null);
-        let needed = if parameter["required"] == true { ", <strong>required</strong>" } else { "" };
         let mut meaning = vec![code_words(text("description"))];
         meaning.extend(limits(self.schemas.resolve(schema).0, text("description")));
-        format!(
-            "<tr><th scope=\"row\">{}<br><small>{}{needed}</small></th><td>{}</td></tr>\n",
-            code(text("name")),
-            self.schemas.kind(schema),
-            meaning.join(" ")
-        )
+        let kind = self.schemas.kind(schema);
+        row(&about(&code(text("name")), &kind, parameter["required"] == true), &meaning.join(" "))
     }
 
     fn body(&self) -> String {
@@ -201,10 +191,10 @@ impl<'a> View<'a> {
         }
         if !refusals.is_empty() {
             html.push_str(&heading(3, "refusals", "Refusals"));
-            let _ = writeln!(
-                html,
-                "<p>The body is <a href=\"/docs/errors#problem\">a problem document</a> with one of these codes.</p>\n\
-                 <table><thead><tr><th scope=\"col\">Status</th><th scope=\"col\">Codes</th></tr></thead><tbody>{refusals}</tbody></table>"
+            let problem = "<a href=\"/docs/errors#problem\">a problem document</a>";
+            let _ = writeln!(html, "<p>The body is {problem} with one of these codes.</p>");
+            html.push_str(
+                &Table { class: "statuses", caption: "", columns: ["Status", "Codes"] }.html(&refusals),
             );
         }
         html
@@ -240,8 +230,5 @@ fn refusal(status: &str) -> String {
     let codes = ErrorCode::ALL.iter().filter(|code| code.status().to_string() == status);
     let links: Vec<String> = codes.map(|code| errors::link(*code)).collect();
     let status = escape(status);
-    format!(
-        "<tr id=\"status-{status}\"><th scope=\"row\" class=\"status\">{status}</th><td>{}</td></tr>\n",
-        links.join(", ")
-    )
+    row(&format!("<span id=\"status-{status}\">{status}</span>"), &links.join(", "))
 }

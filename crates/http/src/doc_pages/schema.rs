@@ -1,11 +1,9 @@
 //! Schemas as tables: a row for each field, nested fields under the name of the outer one.
 
-use std::fmt::Write as _;
-
 use serde_json::Value;
 use toolcrib_registry::{properties_of, required_of};
 
-use super::html::{code, code_words, escape};
+use super::html::{Table, code, code_words, escape, row};
 
 /// How deep nested fields are shown.
 const MAX_DEPTH: usize = 7;
@@ -48,11 +46,7 @@ impl<'a> Schemas<'a> {
         if rows.is_empty() {
             return format!("<p>{}: {}.</p>\n", escape(caption), self.kind(schema));
         }
-        format!(
-            "<table class=\"fields\"><caption>{}</caption><thead><tr><th scope=\"col\">Field</th><th scope=\"col\">Meaning\
-             </th></tr></thead><tbody>{rows}</tbody></table>\n",
-            escape(caption)
-        )
+        Table { class: "fields", caption, columns: ["Field", "Meaning"] }.html(&rows)
     }
 
     /// Follows the references of a schema. Returns the last name too.
@@ -130,18 +124,11 @@ impl<'a> Schemas<'a> {
         let what = if path.is_empty() { String::new() } else { format!(" of {}", code(path)) };
         let title =
             name.or_else(|| resolved.get("title").and_then(Value::as_str)).map(code).unwrap_or_default();
-        // Writing into a string can't fail.
-        let _ = writeln!(
-            rows,
-            "<tr><th scope=\"row\"><strong>Form {}{what}</strong> {title}</th><td>{}</td></tr>",
-            n + 1,
-            code_words(about)
-        );
+        rows.push_str(&row(&format!("<strong>Form {}{what}</strong> {title}", n + 1), &code_words(about)));
     }
 
     fn row(self, rows: &mut String, field: &Field<'a>, place: Place<'_, 'a>) {
         let (schema, name) = self.resolve(field.schema);
-        let needed = if field.required { ", <strong>required</strong>" } else { "" };
         let text = [field.schema, schema]
             .iter()
             .find_map(|schema| schema.get("description")?.as_str())
@@ -155,14 +142,9 @@ impl<'a> Schemas<'a> {
         }
         meaning.retain(|part| !part.is_empty());
         let outer = place.path.strip_suffix(field.name).unwrap_or_default();
-        let _ = writeln!(
-            rows,
-            "<tr><th scope=\"row\"><code><span class=\"muted\">{}</span>{}</code><br><small>{}{needed}</small></th><td>{}</td></tr>",
-            escape(outer),
-            escape(field.name),
-            self.kind(field.schema),
-            meaning.join(" ")
-        );
+        let name =
+            format!("<code><span class=\"muted\">{}</span>{}</code>", escape(outer), escape(field.name));
+        rows.push_str(&row(&about(&name, &self.kind(field.schema), field.required), &meaning.join(" ")));
         self.children(rows, field.schema, place);
     }
 
@@ -199,6 +181,12 @@ impl<'a> Schemas<'a> {
         };
         name.map_or(words.clone(), |name| format!("{words} ({})", escape(name)))
     }
+}
+
+/// Returns the first cell of a field's row: its name, its type and whether it is required.
+pub(super) fn about(name: &str, kind: &str, required: bool) -> String {
+    let needed = if required { ", <strong>required</strong>" } else { "" };
+    format!("{name}<br><small>{kind}{needed}</small>")
 }
 
 /// Returns the forms that a value may have.

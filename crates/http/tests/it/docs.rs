@@ -91,12 +91,9 @@ async fn no_link_of_the_pages_is_dead(db: TestDb) {
         let ids: Vec<&str> = tags.iter().filter_map(|tag| between(tag, " id=\"", "\"").pop()).collect();
         assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "{path}: {ids:?}");
         for tag in tags {
-            for forbidden in ["script", "img", "iframe", " style=", " on"] {
-                assert!(
-                    !tag.starts_with(forbidden) && !(forbidden.starts_with(' ') && tag.contains(forbidden)),
-                    "{path}: <{tag}>"
-                );
-            }
+            let is_foreign = ["script", "img", "iframe"].iter().any(|name| tag.starts_with(name));
+            let has_code = [" style=", " on"].iter().any(|attribute| tag.contains(attribute));
+            assert!(!is_foreign && !has_code, "{path}: <{tag}>");
         }
         pages.insert(path, html);
     }
