@@ -14,7 +14,7 @@ use toolcrib_engine::Catalog;
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::ActionMeta;
 
-use crate::{ROUTES, openapi::openapi, response};
+use crate::{ROUTES, response};
 
 mod access;
 mod errors;
@@ -42,19 +42,15 @@ pub(crate) struct Pages {
 }
 
 impl Pages {
-    /// Makes the pages of a catalogue: the first page now, those of operations when they are asked for.
-    pub fn new(catalog: &Catalog) -> Self {
-        Self::of(openapi(catalog), |id| meta_of(catalog, id))
-    }
-
-    fn of(mut document: Value, meta_of: impl Fn(&str) -> Option<Arc<ActionMeta>>) -> Self {
+    /// Makes the pages of a catalogue and its document: the first page now, those of operations when they are asked for.
+    pub fn new(mut document: Value, catalog: &Catalog) -> Self {
         let style = STANDARD.encode(Sha256::digest(html::STYLE));
         let policy = format!(
             "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
         );
         let text = document.to_string();
         let openapi = Bytes::copy_from_slice(text.as_bytes());
-        let operations = operations(&document, &text, &openapi, meta_of);
+        let operations = operations(&document, &text, &openapi, catalog);
         let components = document.get_mut("components").map(Value::take).unwrap_or_default();
         Self {
             index: index::index(&document, &operations).into(),
@@ -124,12 +120,7 @@ fn meta_of(catalog: &Catalog, id: &str) -> Option<Arc<ActionMeta>> {
 
 /// Returns the operations of a document. Each keeps its part of the document's bytes, which are smaller than the part as a
 /// value.
-fn operations(
-    document: &Value,
-    text: &str,
-    bytes: &Bytes,
-    meta_of: impl Fn(&str) -> Option<Arc<ActionMeta>>,
-) -> Vec<Operation> {
+fn operations(document: &Value, text: &str, bytes: &Bytes, catalog: &Catalog) -> Vec<Operation> {
     let mut operations = Vec::new();
     // Where the parts of the next path begin.
     let mut end = 0;
@@ -143,7 +134,7 @@ fn operations(
             let range = range_of(text, start, &part.to_string());
             end = end.max(range.end);
             operations.push(Operation {
-                meta: meta_of(&id),
+                meta: meta_of(catalog, &id),
                 json: bytes.slice(range),
                 id,
                 method: method.to_uppercase(),

@@ -21,7 +21,9 @@ use crate::{
     docs, events, grants, health,
     mount::{MountedRoutes, mount_routes},
     no_such_page::no_such_page,
-    open_calls, operation, problem,
+    open_calls,
+    openapi::openapi,
+    operation, problem,
     request_meta::{RequestMeta, request_layer},
     state::HttpState,
     tools, tools_openapi,
@@ -50,7 +52,7 @@ pub fn router_with(state: AppState, mounts: Vec<MountedRoutes>) -> Router {
 
 fn http_state(app: AppState) -> Arc<HttpState> {
     let engine = app.engine.clone();
-    HttpState::new(app, Box::new(move || Pages::new(engine.catalog())))
+    HttpState::new(app, Box::new(move || Pages::new(openapi(engine.catalog()), engine.catalog())))
 }
 
 /// Returns a router with metrics and health only, for a separate address.
