@@ -9,8 +9,6 @@ use super::schema::{Field, Schemas, choices};
 const MAX_DEPTH: usize = 5;
 /// Nothing is made below this depth: a schema that requires itself.
 const END: usize = 12;
-/// How many fields that are not required the example of a request shows.
-const OPTIONAL: usize = 2;
 const ID: &str = "01900000-0000-7000-8000-000000000001";
 const TIME: &str = "2026-01-15T09:00:00Z";
 
@@ -19,10 +17,10 @@ const TEXTS: &str = "2026-01-15 https://example.com/ example.com ada@example.com
     AC00000000000000000000000000000000 1.0.0 12345 {}";
 
 /// Which fields an example has.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 pub(super) enum Kind {
-    /// The required fields, and a few others.
-    Request,
+    /// The required fields, and so many others.
+    Request { optional: usize },
     /// All fields.
     Response,
 }
@@ -91,15 +89,13 @@ impl<'a> Maker<'a> {
     fn object(self, schema: &'a Value, depth: usize) -> Value {
         let mut left = match self.kind {
             _ if depth >= MAX_DEPTH => 0,
-            Kind::Request if depth > 0 => 0,
-            Kind::Request => OPTIONAL,
+            Kind::Request { .. } if depth > 0 => 0,
+            Kind::Request { optional } => optional,
             Kind::Response => usize::MAX,
         };
         let mut made = Map::new();
         for Field { name, schema, required } in self.schemas.fields_of(schema) {
-            // A page begins without a cursor.
-            let shown = required || (left > 0 && !(self.kind == Kind::Request && name == "cursor"));
-            if !shown || depth >= END {
+            if (!required && left == 0) || depth >= END {
                 continue;
             }
             if !required {
@@ -148,7 +144,7 @@ mod tests {
     use super::*;
 
     fn example(schema: &Value) -> Value {
-        of(Schemas { components: &Value::Null }, schema, "name", Kind::Request)
+        of(Schemas { components: &Value::Null }, schema, "name", Kind::Request { optional: 2 })
     }
 
     #[test]

@@ -76,9 +76,9 @@ pub(super) fn links(operation: &Operation) -> String {
     };
     let mut guides: Vec<&Guide> = ALL.iter().filter(|guide| count(guide) > 0).collect();
     guides.sort_by_cached_key(|guide| std::cmp::Reverse(count(guide)));
-    guides.truncate(MAX_LINKS);
-    guides.extend(Guide::find("concepts").filter(|_| guides.is_empty()));
-    section(guides)
+    guides.retain(|guide| guide.name != "concepts");
+    guides.truncate(MAX_LINKS - 1);
+    section(guides.into_iter().chain(Guide::find("concepts")))
 }
 
 /// Renders Markdown. Its HTML is shown as text.

@@ -91,7 +91,11 @@ impl<'a> View<'a> {
             lines.push("-H \"X-Workspace-Id: $CRIB_WORKSPACE\"".to_owned());
         }
         if let Some(schema) = self.request_schema() {
-            let body = example::of(self.schemas, schema, "body", Kind::Request);
+            // A change of nothing is refused.
+            let id = &self.operation.id;
+            let is_change = self.operation.method == "PATCH" || id.contains("_update_");
+            let kind = Kind::Request { optional: usize::from(is_change) };
+            let body = example::of(self.schemas, schema, "body", kind);
             let body = serde_json::to_string_pretty(&body).unwrap_or_default();
             lines.push("-H 'Content-Type: application/json'".to_owned());
             lines.push(format!("-d '{}'", body.replace('\'', r"'\''")));
@@ -139,7 +143,7 @@ impl<'a> View<'a> {
         });
         match about.and_then(Value::as_str) {
             Some(about) => format!("A bearer token: {}", code_words(about)),
-            None => "Everybody: it needs no credential.".to_owned(),
+            None => "Everybody, without the credential of a user or a key.".to_owned(),
         }
     }
 

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_engine::{Action, ActionError, ReadAction, ReadCx};
+use toolcrib_model::Role;
 use toolcrib_registry::{Category, InputSchema, PackInfo, Permission, Spec, Verb};
 use toolcrib_testkit::{TestDb, both_databases};
 
@@ -136,6 +137,53 @@ async fn examples_fit_their_schemas(db: TestDb) {
         }
     }
     assert!(bodies > 100 && answers > 150, "{bodies} {answers}");
+}
+
+#[both_databases]
+async fn the_least_role_of_a_page_is_the_first_that_may_call(db: TestDb) {
+    let app = App::new(db).await;
+    let mut least: BTreeMap<String, Role> = BTreeMap::new();
+    for role in Role::ALL {
+        let listed = app.as_role(role).get("/v1/actions?fields=summary").await.ok(200);
+        assert_eq!(listed["next_cursor"], Value::Null);
+        for action in listed["items"].as_array().unwrap() {
+            least.entry(action["name"].as_str().unwrap().to_owned()).or_insert(role);
+        }
+    }
+    assert!(least.len() > 80, "{}", least.len());
+    for (action, role) in least {
+        let html = page(&app, &format!("/docs/operations/{action}")).await;
+        let shown = between(&html, "Users with the role <code>", "</code>");
+        assert_eq!(shown, [role.as_str()], "{action}");
+    }
+}
+
+#[both_databases]
+async fn a_page_says_who_may_call_and_what_waits(db: TestDb) {
+    let app = App::new(db).await;
+    for (operation, says) in [
+        (
+            "platform_delete_agent",
+            "a person who confirms it</a> by typing a phrase. Permanently deletes the agent",
+        ),
+        ("platform_create_agent", "A call runs at once, except in a workspace"),
+        ("platform_create_mission", "With <code>auto_start: true</code> it also needs the permission"),
+        (
+            "workspaces_create",
+            "System admins, and operator keys with the scope <code>workspaces:create</code>.",
+        ),
+        ("me_get", "Every caller with a valid credential."),
+        ("get_openapi", "Everybody, without the credential"),
+        ("deliver_alerts", "A bearer token: The operator's setting <code>alertmanager_webhook_token</code>."),
+    ] {
+        let html = page(&app, &format!("/docs/operations/{operation}")).await;
+        assert!(html.contains(says), "{operation}: {html}");
+    }
+    // No operation for programs waits for a person.
+    for operation in ["settings_update", "members_remove", "platform_list_agents"] {
+        let html = page(&app, &format!("/docs/operations/{operation}")).await;
+        assert!(!html.contains("confirmations\">a person"), "{operation}");
+    }
 }
 
 #[both_databases]
