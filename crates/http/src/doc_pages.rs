@@ -1,4 +1,6 @@
-//! The OpenAPI document as text, and the pages that are rendered from it. They have no scripts.
+//! The OpenAPI document as text, and the reference that is rendered from it. The pages have no scripts.
+
+use std::{ops::Range, sync::Arc};
 
 use axum::{
     http::{HeaderValue, StatusCode},
@@ -8,31 +10,54 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use bytes::Bytes;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
+use toolcrib_engine::Catalog;
 use toolcrib_model::ErrorCode;
+use toolcrib_registry::ActionMeta;
 
-use crate::response;
+use crate::{ROUTES, response};
 
-mod page;
+mod access;
+mod errors;
+mod example;
+mod guides;
+mod html;
+mod index;
+mod operation;
+mod schema;
 
-/// The text of the OpenAPI document and the rendered pages.
+use operation::Operation;
+
+const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
+
+/// The text of the OpenAPI document and what the pages are rendered from.
 pub(crate) struct Pages {
     openapi: Bytes,
-    reference: Bytes,
+    index: Bytes,
     errors: Bytes,
-    /// `Content-Security-Policy` of the pages. It allows their style sheet and nothing else.
+    operations: Vec<Operation>,
+    /// The components of the document.
+    components: Value,
+    /// `Content-Security-Policy` of the pages. It allows their style sheet and the search form.
     policy: Option<HeaderValue>,
 }
 
 impl Pages {
-    pub fn new(document: &Value) -> Self {
-        let style = STANDARD.encode(Sha256::digest(page::STYLE));
+    /// Makes the pages of a catalogue and its document: the first page now, those of operations when they are asked for.
+    pub fn new(mut document: Value, catalog: &Catalog) -> Self {
+        let style = STANDARD.encode(Sha256::digest(html::STYLE));
         let policy = format!(
-            "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+            "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
         );
+        let text = document.to_string();
+        let openapi = Bytes::copy_from_slice(text.as_bytes());
+        let operations = operations(&document, &text, &openapi, catalog);
+        let components = document.get_mut("components").map(Value::take).unwrap_or_default();
         Self {
-            openapi: document.to_string().into(),
-            reference: page::reference(document).into(),
-            errors: page::errors().into(),
+            index: index::index(&document, &operations).into(),
+            errors: errors::list(&components).into(),
+            openapi,
+            operations,
+            components,
             policy: HeaderValue::from_str(&policy).ok(),
         }
     }
@@ -42,9 +67,25 @@ impl Pages {
         response::typed(StatusCode::OK, "application/json", self.openapi.clone())
     }
 
-    /// Returns the reference of all operations.
-    pub fn reference(&self) -> Response {
-        self.html(self.reference.clone())
+    /// Returns the list of all operations.
+    pub fn index(&self) -> Response {
+        self.html(self.index.clone())
+    }
+
+    /// Returns the operations that have the words of a query.
+    pub fn search(&self, query: &str) -> Response {
+        self.html(index::results(query, &self.operations).into())
+    }
+
+    /// Returns the page of an operation.
+    pub fn operation(&self, id: &str) -> Option<Response> {
+        let operation = self.operations.iter().find(|operation| operation.id == id)?;
+        Some(self.html(operation.page(&self.components)?.into()))
+    }
+
+    /// Returns a guide.
+    pub fn guide(&self, name: &str) -> Option<Response> {
+        guides::Guide::find(name).map(|guide| self.html(guide.page().into()))
     }
 
     /// Returns the list of error codes.
@@ -54,12 +95,12 @@ impl Pages {
 
     /// Returns the description of one error code.
     pub fn error(&self, code: ErrorCode) -> Response {
-        self.html(page::error(code).into())
+        self.html(errors::one(code).into())
     }
 
     /// Returns the page for an address where nothing is, with status 404.
     pub fn no_such_page(&self) -> Response {
-        let mut response = self.html(page::no_such_page().into());
+        let mut response = self.html(errors::no_such_page().into());
         *response.status_mut() = StatusCode::NOT_FOUND;
         response
     }
@@ -67,4 +108,48 @@ impl Pages {
     fn html(&self, body: Bytes) -> Response {
         response::html(body, self.policy.as_ref())
     }
+}
+
+/// Returns what the catalogue knows of an operation of the document. Those of the route table have `_` for each dot.
+fn meta_of(catalog: &Catalog, id: &str) -> Option<Arc<ActionMeta>> {
+    let registry = catalog.registry();
+    let routed =
+        || ROUTES.iter().find(|route| route.operation.replace('.', "_") == id).map(|route| route.operation);
+    registry.get(id).or_else(|| registry.get(routed()?)).cloned()
+}
+
+/// Returns the operations of a document. Each keeps its part of the document's bytes, which are smaller than the part as a
+/// value.
+fn operations(document: &Value, text: &str, bytes: &Bytes, catalog: &Catalog) -> Vec<Operation> {
+    let mut operations = Vec::new();
+    // Where the parts of the next path begin.
+    let mut end = 0;
+    for (path, methods) in document.get("paths").and_then(Value::as_object).into_iter().flatten() {
+        let start = end;
+        for method in METHODS {
+            let Some(part) = methods.get(method) else { continue };
+            let word =
+                |pointer: &str| part.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
+            let id = word("/operationId");
+            let range = range_of(text, start, &part.to_string());
+            end = end.max(range.end);
+            operations.push(Operation {
+                meta: meta_of(catalog, &id),
+                json: bytes.slice(range),
+                id,
+                method: method.to_uppercase(),
+                path: path.clone(),
+                tag: word("/tags/0"),
+                summary: word("/summary"),
+                description: word("/description"),
+            });
+        }
+    }
+    operations
+}
+
+/// Returns where a part is in a text, looking from `start`. It is in the text that it was serialized with.
+fn range_of(text: &str, start: usize, part: &str) -> Range<usize> {
+    let at = start + text.get(start..).and_then(|rest| rest.find(part)).unwrap_or_default();
+    at..text.len().min(at + part.len())
 }

@@ -1,9 +1,9 @@
-//! Documents about the API: the OpenAPI document, a reference page made from it, and a page for each error
-//! code. None of these pages has a script or needs a credential.
+//! Documents about the API: the OpenAPI document, a reference made from it, guides, and a page for each error code. None of
+//! these pages has a script or needs a credential.
 
 use std::sync::Arc;
 
-use axum::{extract::State, response::Response};
+use axum::{extract::State, http::Uri, response::Response};
 use toolcrib_engine::ActionError;
 use toolcrib_model::ErrorCode;
 
@@ -14,9 +14,36 @@ pub(crate) async fn openapi(State(state): State<Arc<HttpState>>) -> Response {
     state.pages.openapi()
 }
 
-/// `GET /docs`
-pub(crate) async fn reference(State(state): State<Arc<HttpState>>) -> Response {
-    state.pages.reference()
+/// `GET /docs`: the list of operations, or with `q` a search.
+pub(crate) async fn reference(
+    State(state): State<Arc<HttpState>>,
+    uri: Uri,
+) -> Result<Response, ProblemResponse> {
+    let asked = state.schemas.reference.query(&uri)?;
+    Ok(match asked.q.as_deref().map(str::trim) {
+        None | Some("") => state.pages.index(),
+        Some(query) => state.pages.search(query),
+    })
+}
+
+/// `GET /docs/operations/{operation}`
+pub(crate) async fn operation(
+    State(state): State<Arc<HttpState>>,
+    PathParam(operation): PathParam,
+) -> Result<Response, ProblemResponse> {
+    let missing =
+        || ActionError::new(ErrorCode::NotFound, "there is no such operation").hint("`/docs` lists them");
+    Ok(state.pages.operation(&operation).ok_or_else(missing)?)
+}
+
+/// `GET /docs/guides/{guide}`
+pub(crate) async fn guide(
+    State(state): State<Arc<HttpState>>,
+    PathParam(guide): PathParam,
+) -> Result<Response, ProblemResponse> {
+    let missing =
+        || ActionError::new(ErrorCode::NotFound, "there is no such guide").hint("`/docs` lists them");
+    Ok(state.pages.guide(&guide).ok_or_else(missing)?)
 }
 
 /// `GET /docs/errors`

@@ -31,6 +31,15 @@ pub(crate) struct RequestSchemas {
     pub outcomes: SchemaFor<OutcomesRequest>,
     pub chat: SchemaFor<ChatRequest>,
     pub events: SchemaFor<EventsFilter>,
+    pub reference: SchemaFor<ReferenceQuery>,
+}
+
+/// `GET /docs`
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct ReferenceQuery {
+    /// Words to search for. An operation that is found has each of them in its name, path or texts.
+    #[schemars(length(max = 200))]
+    pub q: Option<String>,
 }
 
 /// `GET /v1/tools/prompt`

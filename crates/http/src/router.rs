@@ -52,7 +52,7 @@ pub fn router_with(state: AppState, mounts: Vec<MountedRoutes>) -> Router {
 
 fn http_state(app: AppState) -> Arc<HttpState> {
     let engine = app.engine.clone();
-    HttpState::new(app, Box::new(move || Pages::new(&openapi(engine.catalog()))))
+    HttpState::new(app, Box::new(move || Pages::new(openapi(engine.catalog()), engine.catalog())))
 }
 
 /// Returns a router with metrics and health only, for a separate address.
@@ -117,6 +117,8 @@ fn special() -> Router<Arc<HttpState>> {
         .route("/metrics", get(health::local_metrics))
         .route("/openapi.json", get(docs::openapi))
         .route("/docs", get(docs::reference))
+        .route("/docs/operations/{operation}", get(docs::operation))
+        .route("/docs/guides/{guide}", get(docs::guide))
         .route("/docs/errors", get(docs::errors))
         .route("/docs/errors/{code}", get(docs::error))
 }

@@ -73,6 +73,7 @@ function person(app) {
   const shown = user?.name ?? app.state.me?.user?.display_name ?? user?.subject ?? "";
   return menu("person", `Signed in as ${plain(shown)}`, name(shown), html`<ul>
     <li><a href="/console/account">Account</a></li>
+    <li><a href="/docs">API reference</a></li>
     ${app.state.session?.system_admin ? html`<li><a href="/console/system">System</a></li>` : ""}
     <li><button type="button" @click=${() => app.attempt(() => signOut(false))}>Sign out</button></li>
   </ul>`);

@@ -82,7 +82,9 @@ export function code(action, workspace) {
   const block = (/** @type {string} */ title, /** @type {string} */ value) => html`<section class="group">
     <h2>${title}</h2>${snippet(value, `${title} code`)}</section>`;
   return html`<p class="lead">The credential is a token or a key, in <code>CRIB_TOKEN</code>. Values in
-      <code>&lt;…&gt;</code> are to be replaced.</p>
+      <code>&lt;…&gt;</code> are to be replaced.
+      ${action.name.includes("__") ? "" : html`<a href="/docs/operations/${action.name}">All about it in the API
+        reference</a>.`}</p>
     ${block("curl", curlCommand(path, example, workspace))} ${block("Python", python(path, example, workspace))}
     ${block("TypeScript", typescript(path, example, workspace))} ${block("MCP", mcp(action, example))}`;
 }

@@ -173,6 +173,8 @@ fn part(name: &str) -> Value {
     let about = match name {
         "name" => "The action's name.",
         "code" => "The error's code.",
+        "operation" => "The operation's ID in the OpenAPI document.",
+        "guide" => "The guide's name.",
         "grant_id" => "The grant's id.",
         _ => "The id.",
     };

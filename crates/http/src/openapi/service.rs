@@ -3,8 +3,10 @@
 //! Every public path but the two probes answers 503 to connections beyond the cap.
 
 use serde_json::{Value, json};
+use toolcrib_registry::schema_of;
 
 use super::{components::ALERTMANAGER, operation::Operation};
+use crate::requests::ReferenceQuery;
 
 const OPERATIONS: &str = "Operations";
 
@@ -81,7 +83,7 @@ fn probes() -> [Operation; 3] {
 }
 
 /// Describes this document and the pages.
-fn pages() -> [Operation; 4] {
+fn pages() -> [Operation; 6] {
     [
         Operation::new("get", "/openapi.json", "get_openapi", OPERATIONS, "This document")
             .describe("It is the same for every caller.")
@@ -92,8 +94,19 @@ fn pages() -> [Operation; 4] {
             "/docs",
             "get_reference",
             "The reference as a page",
-            "Every operation of this document, by tag.",
-        ),
+            "Every operation of this document, by tag; with `q` those that have the words.",
+        )
+        .parameters(&schema_of::<ReferenceQuery>(), true)
+        .problems(&[422]),
+        page(
+            "/docs/operations/{operation}",
+            "get_operation_page",
+            "One operation as a page",
+            "An example of a call, who may make it, its parameters, and every response.",
+        )
+        .problems(&[404]),
+        page("/docs/guides/{guide}", "get_guide", "One guide as a page", "`/docs` lists the guides.")
+            .problems(&[404]),
         page("/docs/errors", "list_errors", "Every error code", "Each with its status and what it means."),
         page(
             "/docs/errors/{code}",

@@ -238,7 +238,7 @@ fn chat(schemas: &RequestSchemas) -> [Operation; 2] {
     [
         Operation::new("post", "/v1/assistant/chat", "chat", ASSISTANT, "Send a message, or decisions, and stream the answer")
             .describe(
-                "For `useChat` of the AI SDK 6 and 7. The last message counts: a user's starts a run; the assistant's own goes                  on after its last call, and carries out the decisions on its approvals. A client that hangs up changes nothing.",
+                "For `useChat` of the AI SDK 6 and 7. The last message counts: a user's starts a run; the assistant's own goes on after its last call, and carries out the decisions on its approvals. A client that hangs up changes nothing.",
             )
             .body(schemas.chat.schema().clone())
             .answers_as(200, "A UI message stream.", "text/event-stream", text())

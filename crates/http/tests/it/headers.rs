@@ -77,7 +77,7 @@ async fn public_routes_need_no_credential(db: TestDb) {
     let page = app.anonymous().get("/docs").await;
     assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
     assert!(page.header("content-security-policy").contains("style-src 'sha256-"));
-    assert!(page.text.contains("POST /v1/actions/platform_create_agent") && !page.text.contains("<script"));
+    assert!(page.text.contains("/docs/operations/platform_create_agent") && !page.text.contains("<script"));
     let error = app.anonymous().get("/docs/errors/permission_denied").await;
     assert!(error.text.contains("Permission denied") && error.text.contains("403"));
     app.anonymous().get("/docs/errors/nope").await.problem(404, "not_found");

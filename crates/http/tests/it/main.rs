@@ -12,6 +12,7 @@ mod confirmations;
 mod cors;
 mod decisions;
 mod declared_tools;
+mod docs;
 mod errors;
 mod events;
 mod free_objects;

@@ -88,7 +88,7 @@ async fn a_public_route_lists_the_errors_it_answers_and_no_others(db: TestDb) {
         }
         assert_eq!(method, "GET", "{path}");
         let mut answered = BTreeSet::new();
-        for address in [path.clone(), format!("{path}?a=%00")] {
+        for address in [path.clone(), format!("{path}?a=%00"), format!("{path}?unknown=x")] {
             answered.insert(app.anonymous().get(&address).await.status);
         }
         // One address may send 60 wrong tokens a minute.
