@@ -117,7 +117,14 @@ impl Authenticator {
     ) -> Result<Credential, AuthError> {
         // A request without a credential costs nothing, so it does not count as a failure.
         let text = bearer(authorization)?;
-        self.peers.counted(peer, self.attempt(resource, text, peer).await)
+        let result = self.attempt(resource, text, peer).await;
+        if let Some(cause) = result.as_ref().err().and_then(AuthError::refusal) {
+            // The answer does not say which setting does not fit the token.
+            if !self.peers.suspects(peer) {
+                tracing::info!(%peer, cause, "a credential was refused");
+            }
+        }
+        self.peers.counted(peer, result)
     }
 
     /// Checks that the header carries this secret. For a machine of the operator that has no other

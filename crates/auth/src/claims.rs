@@ -74,8 +74,9 @@ pub fn check(claims: &Value, settings: &TokenSettings, now: Ts) -> Result<Claims
     let subject = text(claims.get("sub"), "sub")?.ok_or(TokenRefused::Invalid("no sub"))?;
     // No token is refused for the form of a claim that access tokens do not need.
     let jti = text(claims.get("jti"), "jti").unwrap_or_default();
-    let [name, nonce, authorized_party] =
-        ["name", "nonce", "azp"].map(|name| text(claims.get(name), name).unwrap_or_default());
+    let name = name(claims);
+    let [nonce, authorized_party] =
+        ["nonce", "azp"].map(|name| text(claims.get(name), name).unwrap_or_default());
     let verified_email = verified_email(claims);
     let workspace = text(claim(claims, &settings.workspace_claim), "workspace claim")?;
     let system_admin = claim(claims, &settings.system_role_claim).and_then(Value::as_str) == Some("admin");
@@ -91,6 +92,11 @@ pub fn check(claims: &Value, settings: &TokenSettings, now: Ts) -> Result<Claims
         mcp_only,
         expires_at,
     })
+}
+
+/// Returns the claim `name`.
+pub fn name(claims: &Value) -> Option<String> {
+    text(claims.get("name"), "name").unwrap_or_default()
 }
 
 /// Returns the claim `email`, if `email_verified` is JSON `true` beside it. The text `"true"` is none.

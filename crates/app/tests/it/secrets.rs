@@ -245,6 +245,7 @@ async fn planted_secrets_stand_nowhere(db: TestDb) {
     let export = crate::binary::done(&[&args, &*database].concat());
     // Words that are not secret are there.
     let name = "platform_create_agent";
+    assert!(log.contains("a credential was refused"), "the operator reads why");
     assert!(log.contains(name) && export.contains("Planted") && stands_in("Planted", &stored));
     assert!(streamed.contains("event: permission_denied\n") && streamed.contains(name), "{streamed}");
     let token = workspace["owner"]["token"].as_str().unwrap();

@@ -27,7 +27,7 @@ use url::Url;
 
 use super::{Authenticator, sign_in::Redemption};
 use crate::{
-    claims::{Claims, verified_email},
+    claims::{Claims, name, verified_email},
     error::{AuthError, unauthenticated},
     invitations::{InvitationCode, Invitations, InvitedPerson},
     secret_cipher::SecretCipher,
@@ -249,9 +249,12 @@ impl Authenticator {
             CodeExchange { code, verifier: &remembered.verifier, redirect_uri: &login.redirect_uri };
         let tokens = login.client.tokens(exchange).await.map_err(|error| exchange_failed(&error))?;
         let expected = (login.client.client_id(), remembered.nonce.as_str());
-        let claims = self.id_token_claims(&tokens.id_token, expected, peer).await?;
+        let mut claims = self.id_token_claims(&tokens.id_token, expected, peer).await?;
+        if claims.name.is_none() || (remembered.invitation.is_some() && claims.verified_email.is_none()) {
+            login.complete(&mut claims, &tokens).await;
+        }
         let redemption = match &remembered.invitation {
-            Some(code) => Some(self.redemption(login, code, &claims, &tokens).await?),
+            Some(code) => Some(self.redemption(login, code, &claims)?),
             None => None,
         };
         let used = (remembered.state.as_str(), remembered.until);
@@ -259,46 +262,37 @@ impl Authenticator {
         Ok(LoginDone { secret, next: remembered.next })
     }
 
-    /// Returns who uses the invitation. The e-mail address is that of the ID token, or else of the provider's
-    /// answer about the user.
-    async fn redemption<'l>(
+    /// Returns who uses the invitation.
+    fn redemption<'l>(
         &self,
         login: &'l Login,
         code: &str,
         claims: &Claims,
-        tokens: &ProviderTokens,
     ) -> Result<Redemption<'l>, AuthError> {
         let code = InvitationCode::parse(code).ok_or_else(no_code)?;
-        let verified_email = match claims.verified_email.clone() {
-            Some(email) => Some(email),
-            None => login.email_of(&claims.subject, tokens).await,
-        };
         let person = InvitedPerson {
             issuer: self.issuer.as_ref().to_owned(),
             subject: claims.subject.clone(),
             name: claims.name.clone(),
-            verified_email,
+            verified_email: claims.verified_email.clone(),
         };
         Ok(Redemption { code, person, invitations: login.invitations.as_ref() })
     }
 }
 
 impl Login {
-    /// Asks the provider for the verified address of the user. An answer that can't be read, or is about
-    /// somebody else, counts as none: most invitations need no address.
-    async fn email_of(&self, subject: &str, tokens: &ProviderTokens) -> Option<String> {
+    /// Adds the name and the verified address of the user, which many providers tell at their userinfo endpoint alone. An
+    /// answer that can't be read, or is about somebody else, counts as none: neither is needed to sign in.
+    async fn complete(&self, claims: &mut Claims, tokens: &ProviderTokens) {
         match self.client.userinfo(tokens).await {
-            Ok(Some(user)) if user.get("sub").and_then(Value::as_str) == Some(subject) => {
-                verified_email(&user)
+            Ok(Some(user)) if user.get("sub").and_then(Value::as_str) == Some(&*claims.subject) => {
+                claims.name = claims.name.take().or_else(|| name(&user));
+                claims.verified_email = claims.verified_email.take().or_else(|| verified_email(&user));
             }
-            Ok(Some(_)) => {
-                tracing::warn!("the provider's answer about a user is about another one");
-                None
-            }
-            Ok(None) => None,
+            Ok(Some(_)) => tracing::warn!("the provider's answer about a user is about another one"),
+            Ok(None) => {}
             Err(error) => {
                 tracing::warn!(error = error.public_text(), "the provider does not tell about a user");
-                None
             }
         }
     }

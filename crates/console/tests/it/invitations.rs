@@ -297,9 +297,16 @@ async fn an_address_counts_only_as_the_provider_verified_it(db: TestDb) {
     said(verified("another"));
     refused(&invited.redeem(&code, "mik", json!({})).await, "invitation_email", "of another user");
     assert_eq!(invited.role("mik").await, None);
-    said(verified("mik"));
-    invited.redeem(&code, "mik", json!({})).await;
+    let mut user = verified("mik");
+    user["name"] = json!("Mik");
+    said(user);
+    invited.redeem(&code, "mik", json!({ "name": null })).await;
     assert_eq!(invited.role("mik").await.as_deref(), Some("viewer"));
+    let members = invited.person("owner").send("GET", "/v1/members", json!({})).await.ok(200);
+    let members = members["items"].as_array().unwrap().clone();
+    let mik =
+        members.iter().find(|member| member["subject"] == "mik").unwrap_or_else(|| panic!("{members:?}"));
+    assert_eq!(mik["display_name"], "Mik", "the name is of that endpoint too");
     let code = invited.code("owner", json!({ "role": "viewer", "email": "ann@example.com" })).await;
     invited.redeem(&code, "ann", json!({ "email": "ANN@example.COM", "email_verified": true })).await;
     assert_eq!(invited.role("ann").await.as_deref(), Some("viewer"));

@@ -250,7 +250,10 @@ fn impersonation_inert() -> ActionError {
 
 pub(super) fn no_member() -> ActionError {
     ActionError::new(ErrorCode::PermissionDenied, "you are not an active member of this workspace")
-        .hint("ask an admin of the workspace to add you, or name another workspace in `X-Workspace-Id`")
+        .hint(
+            "ask an admin of the workspace to add you, or name one of yours in `X-Workspace-Id`: `GET /v1/workspaces` \
+             lists them",
+        )
 }
 
 /// Turns a store error into 503 `authorization_unavailable`: the call is refused if the permissions can't be

@@ -56,6 +56,10 @@ pub fn denial(tools: &CallerTools<'_>, spec: &Spec, decision: &Decision) -> Acti
             by_key.as_deref().unwrap_or("only a person with their own token can do this")
         }
         _ if spec.system_scope.is_some() => "ask the operator of this service",
+        Some(Rule::Role | Rule::AdminOnly) if tools.access().principal == PrincipalKind::Agent => {
+            "an agent has at most the role `editor`, unless an owner switches `agents_inherit_admin` on; a person may \
+             do it"
+        }
         Some(Rule::Role) if needed_role(spec) == Role::Owner => "ask the workspace's owner",
         _ => "ask a workspace admin",
     };

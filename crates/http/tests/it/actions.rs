@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, both_databases, change_workspace};
 
 use crate::harness::App;
 
@@ -78,6 +78,9 @@ async fn a_check_shows_the_result_without_a_call(db: TestDb) {
         app.as_role(Role::Viewer).post(&check("create_agent"), json!({"temperature": 9})).await.ok(200);
     assert_eq!((&denied["allowed"], &denied["errors"]), (&json!(false), &json!([])));
     assert!(denied["reason"].as_str().unwrap().contains("agents:manage"));
+    change_workspace(&app.db, app.a, |row| row.default_model = None).await;
+    let lacks = app.owner().post(&check("create_agent"), json!({"name": "Three"})).await.ok(200);
+    assert_eq!((&lacks["allowed"], &lacks["errors"][0]["pointer"]), (&json!(false), &json!("/model")));
     app.owner().post(&check("no_such"), json!({})).await.problem(404, "unknown_action");
     assert_eq!(
         names(&app.owner().run("list_agents", json!({})).await.ok(200)["data"]),

@@ -58,11 +58,14 @@ impl WriteAction for CreateAgent {
         if reserved(cx.tools.catalog, &input.name).is_some() && cx.caller.role < Some(Role::Admin) {
             return Err(not_yours(&input.name));
         }
-        if defaults(cx.tx, &input.name).await?.taken {
+        let defaults = defaults(cx.tx, &input.name).await?;
+        if defaults.taken {
             return Err(taken(&input.name));
         }
-        if let Some(model) = &input.model {
-            models::require(cx.tx, model).await?;
+        match &input.model {
+            Some(model) => models::require(cx.tx, model).await?,
+            None if defaults.default_model.is_none() => return Err(no_model()),
+            None => {}
         }
         Ok(Target { label: format!("agent `{}`", input.name), ..Target::default() })
     }
@@ -101,11 +104,7 @@ fn taken(name: &str) -> ActionError {
 
 fn row(cx: &mut WriteCx<'_>, input: &Input, default: Option<String>) -> Result<AgentRow, ActionError> {
     let id = cx.new_id();
-    let model = input.model.clone().or(default).ok_or_else(|| {
-        ActionError::invalid("/model", "required", "is required: this workspace has no default model").hint(
-            "give `model`, or install a model with `platform_install_model`: the first becomes the default",
-        )
-    })?;
+    let model = input.model.clone().or(default).ok_or_else(no_model)?;
     Ok(AgentRow {
         id,
         name: input.name.clone(),
@@ -124,6 +123,11 @@ fn row(cx: &mut WriteCx<'_>, input: &Input, default: Option<String>) -> Result<A
         updated_at: cx.now,
         last_active_at: None,
     })
+}
+
+fn no_model() -> ActionError {
+    ActionError::invalid("/model", "required", "is required: this workspace has no default model")
+        .hint("give `model`, or install a model with `platform_install_model`: the first becomes the default")
 }
 
 /// Returns the slug of the name if actions are granted to that name. Such an agent's slug has no suffix.

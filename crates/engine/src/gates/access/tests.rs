@@ -74,6 +74,20 @@ fn a_role_that_is_too_low_reads_which_one_it_takes() {
 }
 
 #[test]
+fn an_agent_reads_that_its_role_is_capped() {
+    let agent = caller(Principal::Agent { agent_id: ID, runs_as: ID });
+    let hint = "an agent has at most the role `editor`, unless an owner switches `agents_inherit_admin` on; a person \
+        may do it";
+    for (spec, rule) in [
+        (Spec { permission: Permission::AGENTS_DELETE, ..tool() }, "role"),
+        (Spec { admin_only: true, ..tool() }, "admin_only"),
+    ] {
+        let told = told(&agent, &spec, &WorkspacePolicy::default());
+        assert_eq!((told.0, &*told.3), (rule, hint));
+    }
+}
+
+#[test]
 fn a_read_only_workspace_says_so() {
     let policy = WorkspacePolicy { approval_mode: ApprovalMode::ReadOnly, ..WorkspacePolicy::default() };
     let write = Spec { level: Level::Write, ..tool() };
