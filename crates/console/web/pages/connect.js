@@ -105,8 +105,11 @@ class ConnectPage extends Page {
   }
 
   approve() {
+    const action = (/** @type {string} */ name) =>
+      html`<a href=${pageAddress(this.workspace, "actions", name)}><code>${name}</code></a>`;
     return html`<p>This call destroys something, so it waits until a person decides. Put in your own token and the name
-        of an agent, run it, and deny it in the <a href=${home(this.workspace)}>inbox</a>.</p>
+        of an agent, run it, and deny it in the <a href=${home(this.workspace)}>inbox</a>. Without a token, run
+        ${action("platform_delete_agent")} here; ${action("platform_create_agent")} makes an agent.</p>
       ${snippet(waitingCall(this.workspace), "command")}`;
   }
 }
