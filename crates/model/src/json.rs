@@ -8,7 +8,7 @@ use serde_json::{Map, Number, Value};
 /// The maximum nesting depth; the root object has depth 1.
 const MAX_DEPTH: usize = 64;
 /// `serde_json` passes a number that is no 64-bit integer as an object with this one key, so that its text is kept.
-const NUMBER_KEY: &str = "$serde_json::private::Number";
+pub const NUMBER_KEY: &str = "$serde_json::private::Number";
 
 /// Why a text was refused, and where. The message says how to correct it.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]

@@ -43,7 +43,7 @@ pub use cron::{Cron, CronError, time_zone};
 pub use error_code::ErrorCode;
 pub use fair_queue::FairQueue;
 pub use id::{Id, IdGen, SystemIds, derived_id};
-pub use json::{JsonError, count_values, parse_strict};
+pub use json::{JsonError, NUMBER_KEY, count_values, parse_strict};
 pub use lossy_json::parse_lossy;
 pub use name::{kept_name, name_key, person_name};
 pub use network::{Network, NoNetwork, ProxyHeader};

@@ -7,6 +7,7 @@ use toml::{
     Spanned,
     de::{DeTable, DeValue},
 };
+use toolcrib_model::NUMBER_KEY;
 
 use crate::parse::ParseError;
 
@@ -44,6 +45,9 @@ impl Reader<'_> {
         let mut out = Map::new();
         for (key, value) in entries {
             self.text_of(key.get_ref(), key.span())?;
+            if key.get_ref() == NUMBER_KEY {
+                return Err(self.error(key.span(), &format!("the key `{NUMBER_KEY}` is reserved")));
+            }
             out.insert(key.into_inner().into_owned(), self.value(value, depth + 1)?);
         }
         Ok(Value::Object(out))

@@ -23,6 +23,7 @@ fn errors_of_syntax_have_line_and_column() {
         ("a = \n", Toml, (1, 5), "not valid TOML"),
         ("a = 'ä' b", Toml, (1, 9), "not valid TOML"),
         ("a = 1\nb = nan", Toml, (2, 5), "must be finite"),
+        ("[a]\n\"$serde_json::private::Number\" = \"5\"", Toml, (2, 1), "is reserved"),
         ("a = [9223372036854775808]", Toml, (1, 6), "±9223372036854775807"),
         ("a = \"\\u0000\"", Toml, (1, 5), "NUL"),
         ("{\"a\": 1,\n \"a\": 2}", Json, (2, 4), "the key `a` appears twice"),
