@@ -30,7 +30,7 @@ impl LlmClient {
     /// Sends a request, and reads the answer.
     pub(super) async fn attempt(
         &self,
-        body: &[u8],
+        body: Vec<u8>,
         deadline: Instant,
         decoder: Box<dyn Decoder>,
         shown: &mut Shown<'_>,
@@ -38,7 +38,7 @@ impl LlmClient {
         let send = UpstreamSend {
             method: Method::POST,
             accept: Some("text/event-stream, application/json"),
-            body: Some(("application/json", body.to_vec())),
+            body: Some(("application/json", body)),
             timeout: deadline.saturating_duration_since(Instant::now()),
             ..self.request_to(self.route.clone())
         };

@@ -177,6 +177,20 @@ impl LlmClient {
         body
     }
 
+    /// Returns the body as it is sent. With its tools it is large, so that nothing of it is kept while the answer is read.
+    fn body_text(
+        &self,
+        request: &ModelRequest,
+        adjustments: &Adjustments,
+        earlier: Option<&Decoded>,
+    ) -> Vec<u8> {
+        let mut body = self.body(request, adjustments);
+        if let Some(earlier) = earlier {
+            messages::go_on(&mut body, &earlier.message);
+        }
+        body.to_string().into_bytes()
+    }
+
     fn decoder(&self) -> Box<dyn Decoder> {
         match self.format {
             ModelFormat::OpenAi => Box::<chat_completions::ChatDecoder>::default(),
@@ -196,17 +210,13 @@ impl LlmClient {
         let (mut attempt, mut pauses) = (1, 0);
         let mut earlier: Option<Decoded> = None;
         loop {
-            let body = self.body(request, &adjustments);
-            let mut sent = body.clone();
-            if let Some(earlier) = &earlier {
-                messages::go_on(&mut sent, &earlier.message);
-            }
-            let sent = sent.to_string().into_bytes();
-            let fault = match self.attempt(&sent, deadline, self.decoder(), &mut shown).await {
+            let body = self.body_text(request, &adjustments, earlier.as_ref());
+            let sent = body.len();
+            let fault = match self.attempt(body, deadline, self.decoder(), &mut shown).await {
                 Ok(decoded) => {
                     let decoded = earlier.take().into_iter().fold(decoded, Decoded::after);
                     if !decoded.is_paused || pauses == PAUSES {
-                        return self.complete(request, decoded, sent.len(), shown.first_token_ms);
+                        return self.complete(request, decoded, sent, shown.first_token_ms);
                     }
                     pauses += 1;
                     earlier = Some(decoded);
@@ -215,7 +225,7 @@ impl LlmClient {
                 Err(fault) => fault,
             };
             earlier = None;
-            if let Some(better) = self.adjusted(request, &adjustments, &body, &fault.error) {
+            if let Some(better) = self.adjusted(request, &adjustments, &fault.error) {
                 self.settings.learned.put(self.base.as_str(), self.format, request, &better);
                 adjustments = better;
             } else {
@@ -235,15 +245,15 @@ impl LlmClient {
         &self,
         request: &ModelRequest,
         adjustments: &Adjustments,
-        body: &Value,
         error: &ModelError,
     ) -> Option<Adjustments> {
         let (status, text) = (error.status()?, error.provider_text()?);
+        let body = self.body(request, adjustments);
         let sent_reasoning = || {
             let without = ModelRequest { keep_reasoning: false, ..request.clone() };
-            self.body(&without, adjustments) != *body
+            self.body(&without, adjustments) != body
         };
-        adjustments.after((self.format, body), (status, text), sent_reasoning)
+        adjustments.after((self.format, &body), (status, text), sent_reasoning)
     }
 
     /// Half of the time until all of it, so that many clients don't ask again at once.
