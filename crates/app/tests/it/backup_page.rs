@@ -44,7 +44,7 @@ impl Shell {
     }
 }
 
-/// Copies the keys into a new data directory, as the page says.
+/// Copies the keys out of a data directory.
 fn keys(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for key in ["audit.pem", "issuer.pem", "secret.key"] {
@@ -81,11 +81,11 @@ async fn the_commands_for_sqlite_run_as_they_stand() {
     let (folder, new) = (folder(), folder());
     let server = Server::start(folder.path(), &["--demo"]);
     let workspace = demo(folder.path())["workspaces"][0]["id"].as_str().unwrap().to_owned();
-    let data = |folder: &Path| folder.join("data").to_str().unwrap().to_owned();
+    let data = folder.path().join("data").to_str().unwrap().to_owned();
     let mut shell = Shell(BTreeMap::from([
         ("BACKUP", folder.path().to_str().unwrap().to_owned()),
         ("WORKSPACE", workspace),
-        ("TOOLCRIB_DATA_DIR", data(folder.path())),
+        ("TOOLCRIB_DATA_DIR", data),
     ]));
     let [backup, export] = blocks("SQLite", "Back up").try_into().unwrap();
     assert!(shell.ok(&backup).contains("everybody needs a new one"));
@@ -93,12 +93,12 @@ async fn the_commands_for_sqlite_run_as_they_stand() {
     shell.ok(&export);
     assert_eq!(server.stop(), Some(0));
 
-    keys(&folder.path().join("data"), &new.path().join("data"));
-    shell.0.insert("TOOLCRIB_DATA_DIR", data(new.path()));
+    keys(&folder.path().join("data"), new.path());
+    shell.0.insert("KEYS", new.path().to_str().unwrap().to_owned());
     let [restore, list, accepts, resume] = blocks("SQLite", "Restore").try_into().unwrap();
     assert!(shell.ok(&restore).contains("restored and held"));
     accept(&shell, Some(&list), &accepts, &resume);
-    let server = Server::start(new.path(), &[]);
+    let server = Server::start(folder.path(), &[]);
     let ready = reqwest::get(format!("{}/readyz", server.base())).await.unwrap();
     assert_eq!(ready.status().as_u16(), 200);
     assert_eq!(server.stop(), Some(0));
