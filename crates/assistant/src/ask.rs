@@ -397,5 +397,5 @@ fn of_model(list: ToolList) -> CachedList<ToolsOfModel> {
         serde_json::Value::Array(tools) => tools,
         _ => Vec::new(),
     };
-    CachedList { list: ToolsOfModel { tools, digest }, bytes }
+    CachedList { list: ToolsOfModel { tools: tools.into(), digest }, bytes }
 }

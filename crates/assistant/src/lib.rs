@@ -90,7 +90,7 @@ pub struct Assistant {
 
 /// The tools that a model is shown, and a digest of them.
 struct ToolsOfModel {
-    tools: Vec<serde_json::Value>,
+    tools: Arc<[serde_json::Value]>,
     digest: String,
 }
 

@@ -17,6 +17,8 @@ mod messages;
 mod responses;
 mod shown;
 
+use std::sync::Arc;
+
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -53,8 +55,8 @@ pub struct ModelRequest {
     pub model: String,
     /// The system text; may be empty.
     pub system: String,
-    /// In the shape of the format.
-    pub tools: Vec<Value>,
+    /// In the shape of the format. Shared, because they are large.
+    pub tools: Arc<[Value]>,
     /// From the oldest to the newest, at least one.
     pub turns: Vec<Turn>,
     /// The model sees the tools and may call none (`tool_choice: none`).
@@ -173,7 +175,7 @@ impl ModelRequest {
     /// Adds the tools and the temperature to a body in one of OpenAI's formats.
     fn add_options(&self, body: &mut Value) {
         if !self.tools.is_empty() {
-            body["tools"] = self.tools.clone().into();
+            body["tools"] = self.tools.to_vec().into();
             if self.no_calls {
                 body["tool_choice"] = "none".into();
             }

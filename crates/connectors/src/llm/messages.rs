@@ -33,7 +33,7 @@ pub fn body(request: &ModelRequest, keep_reasoning: bool) -> Value {
         body["system"] = json!([{ "type": "text", "text": request.system, "cache_control": cache }]);
     }
     if !request.tools.is_empty() {
-        body["tools"] = request.tools.clone().into();
+        body["tools"] = request.tools.to_vec().into();
         if request.no_calls {
             body["tool_choice"] = json!({ "type": "none" });
         }

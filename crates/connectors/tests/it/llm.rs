@@ -65,7 +65,7 @@ fn request(turns: impl IntoIterator<Item = Turn>) -> ModelRequest {
     ModelRequest {
         model: "small".to_owned(),
         system: "You help.".to_owned(),
-        tools: Vec::new(),
+        tools: [].into(),
         turns: [user("Hello")].into_iter().chain(turns).collect(),
         no_calls: false,
         temperature: None,

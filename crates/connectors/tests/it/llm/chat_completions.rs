@@ -35,7 +35,7 @@ async fn an_answer_is_shown_while_it_comes_and_its_message_goes_back() {
     ]);
     let client = client(&fake, ModelFormat::OpenAi);
     let mut first = request([]);
-    first.tools = vec![json!({ "type": "function", "function": { "name": "find", "parameters": {} } })];
+    first.tools = [json!({ "type": "function", "function": { "name": "find", "parameters": {} } })].into();
     let (answer, shown) = ask(&client, &first).await;
     let answer = answer.unwrap();
     let events = [

@@ -26,7 +26,7 @@ async fn blocks_go_back_as_they_came() {
     let client = client(&fake, MESSAGES);
     let mut asked = request([]);
     asked.tools =
-        vec![json!({ "name": "find", "description": "Finds.", "input_schema": { "type": "object" } })];
+        [json!({ "name": "find", "description": "Finds.", "input_schema": { "type": "object" } })].into();
     let (answer, shown) = ask(&client, &asked).await;
     let answer = answer.unwrap();
     let events = [

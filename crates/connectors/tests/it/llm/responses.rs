@@ -23,7 +23,7 @@ async fn all_items_go_back_in_order_without_what_was_not_stored() {
     fake.script([thoughtful(), LlmReply::text(["Found."]), LlmReply::text(["Again."])]);
     let client = client(&fake, RESPONSES);
     let mut asked = request([]);
-    asked.tools = vec![json!({ "type": "function", "name": "find", "parameters": {} })];
+    asked.tools = [json!({ "type": "function", "name": "find", "parameters": {} })].into();
     let (answer, shown) = ask(&client, &asked).await;
     let answer = answer.unwrap();
     let events = [
