@@ -36,8 +36,8 @@ impl Drop for LogsOff {
 }
 
 /// The filter of the journal. It does not depend on `--log-filter`, because actions read the service's own
-/// calls and warnings.
-const JOURNALED: &str = "info,sqlx=warn";
+/// calls and warnings. Strangers can't fill it with refused credentials.
+const JOURNALED: &str = "info,sqlx=warn,toolcrib_auth=warn";
 
 /// Starts logging to standard error and, if there is one, into the journal.
 pub fn start_log(settings: &Settings, journal: Option<&Arc<Journal>>) -> Result<(), Failure> {

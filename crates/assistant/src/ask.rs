@@ -41,9 +41,7 @@ impl OpenRun {
         let provider = self.provider(&admitted).await?;
         let begun = Instant::now();
         let (answer, prefix) = self.model_answer(&admitted, &provider).await?;
-        let took = begun.elapsed();
-        counted::answered(took);
-        let took = i64::try_from(took.as_millis()).unwrap_or(i64::MAX);
+        let took = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
         let step = self.step_of(&answer, &prefix, took);
         let (state, why) = self.state_after(&answer, &step);
         let error = why.map(|why| (ErrorCode::UpstreamError.as_str(), why));
@@ -273,8 +271,12 @@ impl OpenRun {
         let asked = provider.model.ask(request, &mut shown);
         let left = self.row.deadline.micros_since(self.assistant.engine.clock().now());
         let left = Duration::from_micros(u64::try_from(left).unwrap_or_default());
+        let begun = Instant::now();
         tokio::select! {
-            answer = asked => Ok(answer),
+            answer = asked => {
+                counted::answered(begun.elapsed(), answer.is_ok());
+                Ok(answer)
+            }
             () = sleep(left) => Err(overdue()),
             _ = self.hold.ended() => {
                 self.check_end()?;

@@ -26,9 +26,10 @@ pub fn stored(before: &RunRow, row: &RunRow, state: RunState, now: Ts) {
     }
 }
 
-/// Counts how long a model took to answer.
-pub fn answered(took: Duration) {
-    metrics::histogram!("toolcrib_assistant_model_seconds").record(took);
+/// Counts how long a model took to answer, or to fail.
+pub fn answered(took: Duration, is_answer: bool) {
+    let outcome = if is_answer { "succeeded" } else { "failed" };
+    metrics::histogram!("toolcrib_assistant_model_seconds", "outcome" => outcome).record(took);
 }
 
 fn unsigned(count: i64) -> u64 {

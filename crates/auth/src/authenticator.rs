@@ -118,11 +118,11 @@ impl Authenticator {
         // A request without a credential costs nothing, so it does not count as a failure.
         let text = bearer(authorization)?;
         let result = self.attempt(resource, text, peer).await;
-        if let Some(cause) = result.as_ref().err().and_then(AuthError::refusal) {
-            // The answer does not say which setting does not fit the token.
-            if !self.peers.suspects(peer) {
-                tracing::info!(%peer, cause, "a credential was refused");
-            }
+        // The answer does not say which setting does not fit the token. A flood is not logged.
+        if let Some(cause) = result.as_ref().err().and_then(AuthError::refusal)
+            && self.peers.is_first_failure(peer)
+        {
+            tracing::info!(%peer, cause, "a credential was refused");
         }
         self.peers.counted(peer, result)
     }

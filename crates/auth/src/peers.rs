@@ -39,6 +39,12 @@ impl Peers {
         self.failures.peek(&network(peer)).wait_seconds > 0
     }
 
+    /// Returns whether an address that fails now has not failed in the last second.
+    pub fn is_first_failure(&self, peer: IpAddr) -> bool {
+        let unspent = self.failures.peek(&network(peer)).remaining;
+        self.failures.len() < MAX_PEERS && unspent == FAILURES_PER_MINUTE.get()
+    }
+
     /// Returns the result of an authentication, and counts it if the credential is not valid; see
     /// [`Peers::failed`].
     pub fn counted<T>(&self, peer: IpAddr, result: Result<T, AuthError>) -> Result<T, AuthError> {
@@ -104,8 +110,9 @@ mod tests {
     fn sixty_failures_are_401_and_more_are_429_for_that_address_alone() {
         let (peers, clock) = peers();
         let (bad, good) = (IpAddr::from([192, 0, 2, 1]), IpAddr::from([192, 0, 2, 2]));
-        for _ in 0..60 {
+        for n in 0..60 {
             assert!(!peers.suspects(bad));
+            assert_eq!(peers.is_first_failure(bad), n == 0, "only the first one is logged");
             assert!(matches!(fail(&peers, bad), AuthError::Unauthenticated { .. }));
         }
         assert!(peers.suspects(bad) && !peers.suspects(good));

@@ -29,6 +29,8 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The maximum length of a client's `X-Request-Id`.
 const MAX_REQUEST_ID_LEN: usize = 128;
 
+/// The label `status` of requests whose client went away before the answer, as nginx names it.
+const CLIENT_GONE: u16 = 499;
 /// The label `route` of requests to addresses where nothing is.
 const NO_ROUTE: &str = "-";
 /// One year. No `includeSubDomains`, because subdomains may belong to other services.
@@ -91,8 +93,7 @@ pub(crate) async fn request_layer(
     request: Request,
     next: Next,
 ) -> Response {
-    let begun = Instant::now();
-    let route = request.extensions().get::<MatchedPath>().cloned();
+    let mut measured = Measured::begin(&request);
     let meta = RequestMeta::of(&state, &request);
     let (mut request, unread) = UnreadBody::watch(request, state.app.edge.body_time);
     request.extensions_mut().insert(meta.clone());
@@ -108,11 +109,30 @@ pub(crate) async fn request_layer(
     };
     let mut response = set_headers(written(response, &meta), &meta, state.app.edge.https);
     unread.close_if_unread(&mut response);
-    let route = route.as_ref().map_or(NO_ROUTE, MatchedPath::as_str).to_owned();
-    let status = response.status().as_str().to_owned();
-    metrics::histogram!("toolcrib_http_request_seconds", "route" => route, "status" => status)
-        .record(begun.elapsed());
+    measured.status = response.status().as_u16();
     response
+}
+
+/// Counts a request and its duration when it is dropped, which also happens when the client goes away.
+struct Measured {
+    begun: Instant,
+    route: Option<MatchedPath>,
+    status: u16,
+}
+
+impl Measured {
+    fn begin(request: &Request) -> Self {
+        let route = request.extensions().get::<MatchedPath>().cloned();
+        Self { begun: Instant::now(), route, status: CLIENT_GONE }
+    }
+}
+
+impl Drop for Measured {
+    fn drop(&mut self) {
+        let route = self.route.as_ref().map_or(NO_ROUTE, MatchedPath::as_str).to_owned();
+        metrics::histogram!("toolcrib_http_request_seconds", "route" => route, "status" => self.status.to_string())
+            .record(self.begun.elapsed());
+    }
 }
 
 /// Whether a path has an empty segment. Some parsers skip such a segment and others read it as a name. The

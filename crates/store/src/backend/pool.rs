@@ -6,7 +6,6 @@ mod connection;
 mod permit;
 
 pub use connection::PoolConnection;
-pub use permit::record_wait;
 
 use std::{
     sync::{
@@ -89,13 +88,16 @@ impl<C: Connection> Pool<C> {
     /// # Errors
     /// [`sqlx::Error::PoolTimedOut`] after five seconds, [`sqlx::Error::PoolClosed`], and the errors of connecting.
     pub async fn acquire(&self, workspace: Id) -> Result<PoolConnection<C>, sqlx::Error> {
+        let asked = Instant::now();
         let connection = async {
             match self.wait(workspace).await? {
                 Handover::Connection(connection) => Ok(connection),
                 Handover::Permit(permit) => self.reuse_or_connect(permit).await,
             }
         };
-        timeout(ACQUIRE_TIMEOUT, connection).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
+        let connection = timeout(ACQUIRE_TIMEOUT, connection).await;
+        record_wait(self.0.name, asked);
+        connection.unwrap_or(Err(sqlx::Error::PoolTimedOut))
     }
 
     /// Acquires a connection and runs `begin` on it. If `begin` fails, it runs once more on a new connection, because the
@@ -114,6 +116,7 @@ impl<C: Connection> Pool<C> {
     /// Opens a new connection, after one was found closed. Drops the idle connections, which are then closed too.
     async fn acquire_new(&self, workspace: Id) -> Result<PoolConnection<C>, sqlx::Error> {
         self.idle().clear();
+        let asked = Instant::now();
         let connection = async {
             let permit = match self.wait(workspace).await? {
                 Handover::Connection(connection) => connection.close(),
@@ -121,7 +124,9 @@ impl<C: Connection> Pool<C> {
             };
             self.connect(permit).await
         };
-        timeout(ACQUIRE_TIMEOUT, connection).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
+        let connection = timeout(ACQUIRE_TIMEOUT, connection).await;
+        record_wait(self.0.name, asked);
+        connection.unwrap_or(Err(sqlx::Error::PoolTimedOut))
     }
 
     /// Waits until every connection is released and closes them. [`Pool::acquire`] fails as soon as this is called.
@@ -174,6 +179,11 @@ impl<C: Connection> Pool<C> {
     fn idle(&self) -> MutexGuard<'_, Vec<IdleConnection<C>>> {
         self.0.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Counts how long a task waited for a connection, also where it got none.
+pub fn record_wait(pool: &'static str, asked: Instant) {
+    metrics::histogram!("toolcrib_pool_wait_seconds", "pool" => pool).record(asked.elapsed());
 }
 
 impl<C: Connection> Clone for Pool<C> {

@@ -3,10 +3,7 @@
 use std::sync::{Arc, MutexGuard, PoisonError, atomic::Ordering};
 
 use sqlx::Connection;
-use tokio::{
-    sync::{OwnedSemaphorePermit, oneshot},
-    time::Instant,
-};
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use toolcrib_model::Id;
 
 use super::{Pool, PoolConnection};
@@ -33,12 +30,10 @@ impl<C: Connection> Pool<C> {
         if self.0.closed.load(Ordering::Acquire) {
             return Err(sqlx::Error::PoolClosed);
         }
-        let asked = Instant::now();
         let handed_over = {
             // A permit is returned under this lock, so none is returned between the two steps.
             let mut waiters = self.waiters();
             if let Ok(permit) = Arc::clone(&self.0.permits).try_acquire_owned() {
-                record_wait(self.0.name, asked);
                 return Ok(Handover::Permit(Permit { pool: self.clone(), permit: Some(permit) }));
             }
             let (hand_over, handed_over) = oneshot::channel();
@@ -47,9 +42,7 @@ impl<C: Connection> Pool<C> {
             waiters.discard_first(workspace, oneshot::Sender::is_closed);
             handed_over
         };
-        let handed_over = handed_over.await.map_err(|_| sqlx::Error::PoolClosed);
-        record_wait(self.0.name, asked);
-        handed_over
+        handed_over.await.map_err(|_| sqlx::Error::PoolClosed)
     }
 
     /// Gives `handover` to the next task that still waits; returns it if no task does.
@@ -66,11 +59,6 @@ impl<C: Connection> Pool<C> {
     pub(super) fn waiters(&self) -> Waiters<'_, C> {
         self.0.waiters.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Counts how long a task waited for a connection, which may still have to be opened.
-pub fn record_wait(pool: &'static str, asked: Instant) {
-    metrics::histogram!("toolcrib_pool_wait_seconds", "pool" => pool).record(asked.elapsed());
 }
 
 /// The locked queue of waiting tasks.
