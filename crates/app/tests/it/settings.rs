@@ -57,6 +57,17 @@ fn unusable_databases_give_exit_code_3() {
 }
 
 #[both_databases]
+#[expect(clippy::unused_async, reason = "the attribute calls every test alike")]
+async fn no_statement_of_a_migration_is_logged(db: TestDb) {
+    let (folder, url) = (folder(), db.url());
+    let data = folder.path().to_str().unwrap();
+    let output =
+        run(&["migrate", "--data-dir", data, "--database", &url, "--log-filter", "debug,sqlx=trace"]);
+    let log = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && !log.contains("statement"), "{log}");
+}
+
+#[both_databases]
 async fn a_database_of_another_build_is_refused(db: TestDb) {
     db.raw_sql("UPDATE _sqlx_migrations SET checksum = substr(checksum, 2)").await;
     let (folder, url) = (folder(), db.url());
