@@ -49,6 +49,8 @@ fn unusable_databases_give_exit_code_3() {
     let missing = folder.path().join("none");
     let text = refused(&["audit", "tail", "--workspace", "x", "--data-dir", missing.to_str().unwrap()], 3);
     assert!(text.contains("there is no database"), "{text}");
+    let text = refused(&["workspace", "create", "Shop", "--data-dir", missing.to_str().unwrap()], 3);
+    assert!(text.contains("`toolcrib migrate` makes one"), "{text}");
     assert!(!missing.exists(), "looking makes nothing");
     fs::write(folder.path().join("toolcrib.db"), "this is no database, whatever its name says").unwrap();
     assert!(
