@@ -118,7 +118,7 @@ pub enum Command {
     },
     /// Write the manual pages into a directory
     Man {
-        /// The directory, which must exist
+        /// The directory
         #[arg(value_name = "DIR")]
         directory: PathBuf,
     },
