@@ -53,6 +53,7 @@ class Served:
             flags[flags.index(flag) + 1] = value
         self.flags = flags
         owned = ["--owner", owner] if owner else []
+        subprocess.run([os.environ["TEST_BIN"], "migrate", *self.data, *flags], check=True, capture_output=True)
         self.workspace = self.command("workspace", "create", "Shop", *owned)["id"]
         self.log = pathlib.Path(self.folder.name) / "log.txt"
         with self.log.open("w") as log:

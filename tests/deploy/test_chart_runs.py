@@ -15,13 +15,15 @@ KUBELET = {"Host": "10.1.2.3:8787", "User-Agent": "kube-probe/1.35"}
 
 
 class Keys(http.server.BaseHTTPRequestHandler):
-    """The keys of an identity provider, which has none."""
+    """The metadata and the keys of an identity provider."""
 
     def do_GET(self):
+        url = f"http://{self.headers['Host']}"
+        keys = [{"kty": "OKP", "crv": "Ed25519", "kid": "1", "x": 43 * "A"}]
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.end_headers()
-        self.wfile.write(b'{"keys":[]}')
+        self.wfile.write(json.dumps({"issuer": url, "jwks_uri": f"{url}/keys", "keys": keys}).encode())
 
     def log_message(self, *_):
         pass

@@ -38,7 +38,7 @@ Examples:
   toolcrib approvals approve ID --url https://tools.example
 
 Exit codes: 0 done, 1 the answer is no, 2 wrong usage, 3 could not run.
-Every setting is also a variable (TOOLCRIB_DATA_DIR) and a key of the settings file (data_dir).
+Every setting (toolcrib --help) is also a variable (TOOLCRIB_DATA_DIR) and a key of the settings file (data_dir).
 With --url a command works over the API, with the token in TOOLCRIB_TOKEN.";
 
 /// Returns the version, with the commit that a release was built from.
@@ -118,7 +118,7 @@ pub enum Command {
     },
     /// Write the manual pages into a directory
     Man {
-        /// The directory, which must exist
+        /// The directory
         #[arg(value_name = "DIR")]
         directory: PathBuf,
     },

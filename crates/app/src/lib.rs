@@ -22,7 +22,7 @@ mod toolset_files;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, FromArgMatches as _};
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, error::ErrorKind};
 use toolcrib_engine::Pack;
 
 use crate::{cli::Cli, failure::Failure};
@@ -34,7 +34,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// Runs the program with these packs beside the platform's actions.
 pub fn run(packs: impl IntoIterator<Item = Pack>) -> ExitCode {
     let packs: Vec<Pack> = packs.into_iter().collect();
-    let matches = toolcrib_config::with_flags(Cli::command()).get_matches();
+    let matches = matches();
     let cli = match Cli::from_arg_matches(&matches) {
         Ok(cli) => cli,
         Err(error) => error.exit(),
@@ -53,4 +53,21 @@ pub fn run(packs: impl IntoIterator<Item = Pack>) -> ExitCode {
             failure.code()
         }
     }
+}
+
+/// Parses the arguments. Prints the help or the error of others, and exits.
+fn matches() -> ArgMatches {
+    let command = toolcrib_config::with_flags(Cli::command());
+    command.clone().try_get_matches().unwrap_or_else(|error| {
+        let command = match error.kind() {
+            // The settings are longer than the commands and the examples.
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
+                command.mut_args(|setting| setting.env(None).hide(true))
+            }
+            // The usage line of an error has every setting that is given, by a variable too.
+            _ if error.use_stderr() => command.mut_args(|setting| setting.env(None)),
+            _ => error.exit(),
+        };
+        command.try_get_matches().err().unwrap_or(error).exit()
+    })
 }

@@ -97,13 +97,19 @@ pub fn tokens(context: &AppContext) -> Result<Tokens, Failure> {
 
 fn provider(context: &AppContext, url: &str) -> Result<Tokens, Failure> {
     let settings = &context.settings;
-    let wrong = |flag: &'static str| move |error: JwksError| Failure::Usage(format!("`{flag}`: {error}"));
-    let mut client = JwksClient::new(url).map_err(wrong("--jwks-url"))?;
-    if let Some(proxy) = &settings.edge.connector_proxy {
-        client = client.with_proxy(proxy.expose_secret()).map_err(wrong("--connector-proxy"))?;
-    }
+    let client = provider_client(settings, "--jwks-url", url)?;
     let keys = JwksKeys::new(Arc::new(Fetch(client)), context.clock.clone(), FETCH_TIMEOUT);
     Ok(Tokens::Provider(keys, token_settings(settings)))
+}
+
+/// Returns a client for an address of the identity provider, which the setting `flag` has.
+pub fn provider_client(settings: &Settings, flag: &'static str, url: &str) -> Result<JwksClient, Failure> {
+    let wrong = |flag: &'static str| move |error: JwksError| Failure::Usage(format!("`{flag}`: {error}"));
+    let client = JwksClient::new(url).map_err(wrong(flag))?;
+    match &settings.edge.connector_proxy {
+        Some(proxy) => client.with_proxy(proxy.expose_secret()).map_err(wrong("--connector-proxy")),
+        None => Ok(client),
+    }
 }
 
 /// Returns the rules for the user tokens of the identity provider.

@@ -35,6 +35,7 @@ impl From<UpstreamError> for JwksError {
             UpstreamError::Settings(why) => Self::Url(why.to_owned()),
             UpstreamError::Status { status, .. } => Self::Status(status),
             UpstreamError::TooLarge(_) => Self::TooLarge,
+            UpstreamError::Unreachable(why) => Self::Unreachable(why),
             other => Self::Unreachable(other.to_string()),
         }
     }

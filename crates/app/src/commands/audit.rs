@@ -1,8 +1,13 @@
 //! `audit tail`, `audit export` and `audit key`.
 
+use std::{collections::BTreeSet, io};
+
 use serde::Deserialize;
-use toolcrib_engine::chain::{AuditExport, ExportRange, Sealer};
-use toolcrib_model::{Cursor, Ts, visible};
+use toolcrib_engine::{
+    Names,
+    chain::{AuditExport, ExportRange, Sealer},
+};
+use toolcrib_model::{Cursor, Id, Ts, visible};
 use toolcrib_store::{
     Db,
     audit::{self, AuditEntry, AuditFilter},
@@ -27,9 +32,12 @@ pub async fn tail(context: &AppContext, workspace: &str, rows: u16) -> Result<Ra
     let workspace = log_id(&db, workspace).await?;
     let mut tx = db.read(workspace).await?;
     let found = audit::list(&mut tx, &AuditFilter::default(), Cursor::START, rows.into()).await?;
+    let ids: BTreeSet<Id> =
+        found.iter().flat_map(|entry| entry.user_id.into_iter().chain([entry.principal.id])).collect();
+    let names = Names::read(&mut tx, &ids).await?;
     tx.end().await?;
-    for entry in found.into_iter().rev() {
-        output::line(&text(&entry.into()))?;
+    for entry in found.iter().rev() {
+        output::line(&text(&TailRow::new(entry, &names)?))?;
     }
     Ok(Ran::Done)
 }
@@ -81,6 +89,10 @@ pub struct TailRow {
     occurred_at: Ts,
     action: String,
     principal: TailPrincipal,
+    principal_name: Option<String>,
+    user_id: Option<Id>,
+    user_name: Option<String>,
+    subject: Option<String>,
     role: Option<String>,
     decision: String,
     outcome: String,
@@ -92,27 +104,65 @@ pub struct TailRow {
 #[derive(Deserialize)]
 struct TailPrincipal {
     kind: String,
+    id: Id,
 }
 
-impl From<AuditEntry> for TailRow {
-    fn from(entry: AuditEntry) -> Self {
-        let AuditEntry { occurred_at, action, role, decision, outcome, reason, error_code, target, .. } =
-            entry;
-        let principal = TailPrincipal { kind: entry.principal.kind };
-        Self { occurred_at, action, principal, role, decision, outcome, reason, error_code, target }
+impl TailRow {
+    /// Makes a row of the database to that of the API.
+    fn new(entry: &AuditEntry, names: &Names) -> Result<Self, io::Error> {
+        let mut row = serde_json::to_value(entry)?;
+        row["principal_name"] = names.of(entry.principal.id).into();
+        row["user_name"] = entry.user_id.and_then(|id| names.of(id)).into();
+        Ok(Self::deserialize(&row)?)
+    }
+
+    /// Returns the kind and the name of who called, for whom, and the role. A call of the command line has no ID.
+    fn caller(&self) -> String {
+        let Self { principal: TailPrincipal { kind, id }, principal_name, subject, .. } = self;
+        let id_text = (!id.is_nil()).then(|| id.to_string());
+        let name = principal_name.as_ref().or(subject.as_ref()).or(id_text.as_ref());
+        let user = self.user_id.filter(|user| user != id);
+        let user = user.map(|user| self.user_name.clone().unwrap_or_else(|| user.to_string()));
+        let parts = [
+            name.map(|name| format!(" {name}")),
+            user.map(|user| format!(" for {user}")),
+            self.role.as_ref().map(|role| format!(" ({role})")),
+        ];
+        parts.into_iter().flatten().fold(kind.clone(), |caller, part| caller + &part)
     }
 }
 
 /// Returns the line of a row.
-pub fn text(entry: &TailRow) -> String {
-    let kind = &entry.principal.kind;
-    let who = entry.role.as_deref().map_or_else(|| kind.clone(), |role| format!("{kind} ({role})"));
-    let reason = entry.error_code.as_deref().or(entry.reason.as_deref());
+pub fn text(row: &TailRow) -> String {
+    let reason = row.error_code.as_deref().or(row.reason.as_deref());
     let reason = reason.map(|reason| format!(" {reason}")).unwrap_or_default();
-    let target = entry.target.as_deref().map(|target| format!(" {target}")).unwrap_or_default();
-    let line = format!(
-        "{} {} {who} {} {}{reason}{target}",
-        entry.occurred_at, entry.action, entry.decision, entry.outcome
-    );
+    let target = row.target.as_deref().map(|target| format!(" {target}")).unwrap_or_default();
+    let TailRow { occurred_at, action, decision, outcome, .. } = row;
+    let line = format!("{occurred_at} {action} {} {decision} {outcome}{reason}{target}", row.caller());
     visible(&line).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn a_caller_without_a_name_is_shown_by_subject_or_id() {
+        const ID: &str = "01999999-0000-7000-8000-000000000000";
+        let caller = |kind: &str, id: &str, more: Value| {
+            let mut row = json!({ "occurred_at": "2026-01-31T09:00:00Z", "action": "keys.list", "decision": "denied",
+                "outcome": "not_run", "principal": { "kind": kind, "id": id } });
+            row.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            serde_json::from_value::<TailRow>(row).unwrap().caller()
+        };
+        assert_eq!(caller("user", ID, json!({ "subject": "ann" })), "user ann");
+        assert_eq!(caller("service", ID, json!({ "role": "editor" })), format!("service {ID} (editor)"));
+        assert_eq!(caller("service", ID, json!({ "user_id": ID })), format!("service {ID}"));
+        assert_eq!(caller("operator", &Id::nil().to_string(), json!({})), "operator");
+        let other = ID.replace('7', "6");
+        let named = json!({ "principal_name": "backend", "user_id": other });
+        assert_eq!(caller("service", ID, named), format!("service backend for {other}"));
+    }
 }

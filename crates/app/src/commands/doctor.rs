@@ -1,6 +1,7 @@
 //! `doctor`: checks the installation and prints one line for each check. Exit code 1 if a check fails.
 
 mod files;
+mod identity;
 
 use toolcrib_config::{Database, Settings};
 use toolcrib_engine::redis::RedisConnection;
@@ -49,6 +50,7 @@ impl Finding {
 pub async fn run(context: &AppContext) -> Result<Ran, Failure> {
     let mut findings = libraries();
     findings.extend(settings(&context.settings));
+    findings.extend(identity::check(&context.settings).await);
     findings.push(match context.catalog() {
         Ok(catalog) => {
             Finding::new(true, format!("the catalogue has {} actions", catalog.registry().tools().count()))

@@ -24,7 +24,7 @@ pub async fn create(
     if name.trim().is_empty() || name.chars().count() > 200 {
         return Err(Failure::Usage("the name of a workspace has 1 to 200 characters".into()));
     }
-    let db = context.open().await?;
+    let db = context.open_existing().await?;
     let moment = Moment { now: context.now(), ids: context.ids.as_ref() };
     let row = new_workspace(moment, name, external_id);
     let owner = owner.map(|subject| NewMember {

@@ -65,7 +65,8 @@ fn accept(shell: &Shell, list: Option<&str>, accept: &str, resume: &str) {
     if let Some(list) = list {
         let text = shell.ok(list);
         assert!(
-            text.contains("taken away again: members.remove") && text.contains("lost: 1 members.add"),
+            text.contains("would be taken away again: members.remove")
+                && text.contains("lost: 1 members.add"),
             "{text}"
         );
     }

@@ -51,6 +51,7 @@ async fn the_command_line_makes_links_of_the_local_issuer() {
     let folder = folder();
     let data = folder.path().join("data");
     let data = data.to_str().unwrap();
+    done(&["migrate", "--data-dir", data]);
     done(&["workspace", "create", "Shop", "--owner", "somebody", "--data-dir", data]);
     let server = Server::start(folder.path(), &[]);
     let address = server.base().replace("http://", "");

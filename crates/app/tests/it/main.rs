@@ -21,6 +21,7 @@ mod examples;
 mod full_disk;
 mod golden;
 mod hangups;
+mod identity;
 mod invite;
 mod kill;
 mod kill_assistant;

@@ -16,8 +16,8 @@ fn each_shell_has_a_completion() {
 #[test]
 fn each_command_has_a_manual_page() {
     let folder = folder();
-    let path = folder.path().to_str().unwrap();
-    assert_eq!(done(&["man", path]), "");
+    let folder = folder.path().join("share/man1");
+    assert_eq!(done(&["man", folder.to_str().unwrap()]), "");
     for (page, part) in [
         ("toolcrib", "serve \\-\\-demo"),
         ("toolcrib-serve", "strict\\-start"),
@@ -25,8 +25,11 @@ fn each_command_has_a_manual_page() {
         ("toolcrib-toolset-import-openapi", "exclude"),
         ("toolcrib-audit-verify", "against"),
     ] {
-        let text = fs::read_to_string(folder.path().join(format!("{page}.1"))).unwrap();
+        let text = fs::read_to_string(folder.join(format!("{page}.1"))).unwrap();
         assert!(text.contains(part), "{page}: {text}");
+        let synopsis = text.split_once("\n.SH SYNOPSIS\n").unwrap().1.split_once("\n.SH ").unwrap().0;
+        assert!(synopsis.starts_with(&format!("\\fB{}\\fR [OPTIONS]", page.replace('-', " "))), "{synopsis}");
+        assert!(!synopsis.contains("data"), "the settings are among the options only: {synopsis}");
     }
     let text = refused(&["man", "/dev/null/none"], 3);
     assert!(text.contains("the manual can't be written into /dev/null/none"), "{text}");

@@ -309,6 +309,7 @@ fn accept(back: &Place, place: &Place, (heads, export): (&Path, &Path)) {
         let output = run(&strs(&back.args(&[&["restore", "--accept"], with].concat())));
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.code() == Some(1) && text.contains(told), "{text}");
+        assert!(!text.contains("  taken away again"), "{text}");
         assert!(text.contains("nothing was changed, because it is not known"), "{text}");
     }
     // An export that was changed, and one of another log.
@@ -329,18 +330,20 @@ fn accept(back: &Place, place: &Place, (heads, export): (&Path, &Path)) {
     let with = ["--heads", heads, "--audit-export", export];
     let list = back.done(&[&["restore", "--list"], &with[..]].concat());
     for told in [
-        "taken away again: keys.revoke",
-        "taken away again: members.remove",
-        "taken away again: members.update",
-        "taken away again: platform_delete_agent",
-        "1 decision on confirmations, which are void now",
+        "  would be taken away again: keys.revoke",
+        "  would be taken away again: members.remove",
+        "  would be taken away again: members.update",
+        "  would be taken away again: platform_delete_agent",
+        "1 decision on confirmations, which would be void",
         "lost: 1 platform_create_agent",
         "nothing was changed: `--accept`",
     ] {
         assert!(list.contains(told), "{told}: {list}");
     }
     let accepted = back.done(&[&["restore", "--accept"], &with[..]].concat());
-    assert!(accepted.contains("accepted: callers are served"), "{accepted}");
+    for told in ["  taken away again: keys.revoke", "which are void now", "accepted: callers are served"] {
+        assert!(accepted.contains(told), "{told}: {accepted}");
+    }
 }
 
 /// Callers are served, and what was taken away is not there.

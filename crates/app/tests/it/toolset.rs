@@ -278,6 +278,7 @@ async fn the_operators_secret_is_read_and_never_shown() {
 fn a_document_is_applied_to_a_workspace_and_exported() {
     let data = folder();
     let data = data.path().to_str().unwrap();
+    done(&["migrate", "--data-dir", data]);
     let made = done(&["workspace", "create", "--data-dir", data, "Desk"]);
     let made: Value = serde_json::from_str(&made).unwrap();
     let workspace = made["id"].as_str().unwrap();

@@ -8,8 +8,7 @@ use sqlx::{
 use toolcrib_model::Id;
 
 use super::{
-    Connection, Db, PackSchema, StoreError, Tx, WriteTx, connect, migration_error,
-    sqlite::options as sqlite_options,
+    Connection, Db, PackSchema, StoreError, Tx, WriteTx, connect, migration_error, sqlite::migration_options,
 };
 
 /// Rows that one statement deletes.
@@ -20,7 +19,7 @@ pub async fn migrate_sqlite(file: &Path, packs: &[Arc<PackSchema>]) -> Result<()
     if packs.is_empty() {
         return Ok(());
     }
-    let mut conn = sqlite_options(file).connect().await?;
+    let mut conn = migration_options(file).connect().await?;
     for pack in packs {
         pack.check()?;
         pack.sqlite.run(&mut conn).await.map_err(|error| failed(pack, &error))?;

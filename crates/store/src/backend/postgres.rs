@@ -33,9 +33,10 @@ const LOCK_TIMEOUT: &str = "lock_timeout = '10s'";
 /// How long the server may take to accept a connection that is made when a database is opened.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Connects outside the pools, without retries.
+/// Connects outside the pools, without retries. Logs no statement, because a migration is one of 80 kB.
 pub async fn connect(options: &PgConnectOptions) -> Result<PgConnection, StoreError> {
-    match tokio::time::timeout(CONNECT_TIMEOUT, PgConnection::connect_with(options)).await {
+    let options = options.clone().disable_statement_logging();
+    match tokio::time::timeout(CONNECT_TIMEOUT, PgConnection::connect_with(&options)).await {
         Ok(connected) => Ok(connected?),
         Err(_) => Err(StoreError::Unavailable("the server did not answer within 10 seconds".into())),
     }

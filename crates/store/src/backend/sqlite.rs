@@ -42,14 +42,21 @@ pub fn options(path: &Path) -> SqliteConnectOptions {
         .log_statements(tracing::log::LevelFilter::Off)
 }
 
-/// Opens the writer, which creates the file and its WAL, runs the migrations and then opens the readers. Fails before the first
+/// The options of a connection that migrates. It logs no slow statement, because a migration is one of 80 kB.
+pub fn migration_options(path: &Path) -> SqliteConnectOptions {
+    options(path).disable_statement_logging()
+}
+
+/// Creates the file and its WAL, runs the migrations, and then opens the writer and the readers. Fails before the first
 /// write if the file has the schema of another build.
 pub async fn open(path: &Path) -> Result<(SqliteConnection, Pool<SqliteConnection>), StoreError> {
     if !make_private(path)? {
         check_schema(path).await?;
     }
-    let mut writer = options(path).create_if_missing(true).connect().await?;
-    SQLITE_MIGRATIONS.run(&mut writer).await.map_err(|error| migration_error(&error))?;
+    let mut conn = migration_options(path).create_if_missing(true).connect().await?;
+    SQLITE_MIGRATIONS.run(&mut conn).await.map_err(|error| migration_error(&error))?;
+    let writer = options(path).connect().await?;
+    conn.close().await?;
     let options = options(path).read_only(true);
     let readers = Pool::open("reads", options, Box::new(|_| Box::pin(async { Ok(()) })), READERS).await?;
     Ok((writer, readers))
@@ -85,5 +92,18 @@ async fn check_schema(path: &Path) -> Result<(), StoreError> {
             Ok(())
         }
         checked => checked,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_migration_is_logged_as_a_slow_statement() {
+        const OFF: &str = "slow_statements_level: Off";
+        let path = Path::new("a.db");
+        assert!(format!("{:?}", migration_options(path)).contains(OFF));
+        assert!(!format!("{:?}", options(path)).contains(OFF));
     }
 }

@@ -36,6 +36,7 @@ pub async fn run(context: &AppContext, args: &RestoreArgs) -> Result<Ran, Failur
     let moment = Moment { now: context.now(), ids: context.ids.as_ref() };
     let homes = chain::homes(&db).await?;
     let mut tx = db.begin_write_as_owner().await?;
+    let mut found = Vec::new();
     let known = async {
         let mut known = true;
         for home in homes {
@@ -46,7 +47,7 @@ pub async fn run(context: &AppContext, args: &RestoreArgs) -> Result<Ran, Failur
                 hash: head.hash,
                 ..Head::start()
             });
-            known &= one(&mut tx, &outside, &head, moment).await?;
+            known &= one(&mut tx, &outside, &head, moment, &mut found).await?;
             tx.insert_collected().await?;
         }
         let row = ServingRow { state: ServingState::Accepted, changed_at: moment.now, heads: None };
@@ -67,6 +68,9 @@ pub async fn run(context: &AppContext, args: &RestoreArgs) -> Result<Ran, Failur
         tx.rollback().await?;
     }
     db.close().await;
+    for changes in &found {
+        changes.print(accepts)?;
+    }
     tell(args, accepts)
 }
 
@@ -134,8 +138,25 @@ fn text(file: &Path) -> Result<String, Failure> {
         .map_err(|error| Failure::could_not(&format!("`{}` can't be read", file.display()), error))
 }
 
-/// Applies the changes of the transaction's workspace, and prints them. Returns whether they are known.
-async fn one(tx: &mut WriteTx, outside: &Outside, head: &Head, moment: Moment<'_>) -> Result<bool, Failure> {
+/// What is known of a workspace whose callers are to be let in.
+struct Found {
+    workspace: Id,
+    /// The `seq` of the log's head in the backup.
+    backup_seq: i64,
+    last: Option<(Head, Ts)>,
+    /// Whether rows before `last` are in no export.
+    gap: bool,
+    changes: LaterChanges,
+}
+
+/// Applies the changes of the transaction's workspace, and adds them to `found`. Returns whether they are known.
+async fn one(
+    tx: &mut WriteTx,
+    outside: &Outside,
+    head: &Head,
+    moment: Moment<'_>,
+    found: &mut Vec<Found>,
+) -> Result<bool, Failure> {
     let workspace = tx.workspace();
     let (log, anchor) = (outside.logs.get(&workspace), outside.heads.get(&workspace));
     let changes = match log {
@@ -153,13 +174,13 @@ async fn one(tx: &mut WriteTx, outside: &Outside, head: &Head, moment: Moment<'_
     let reached = log.and_then(ExportedLog::head).map_or(head.seq, |end| end.seq.max(head.seq));
     let gap = anchor.is_some_and(|anchor| anchor.seq > reached);
     let known = !counts || ((log.is_some() || anchor.is_some()) && !gap && changes.unresolved.is_empty());
-    if counts {
-        print(workspace, (head, last.as_ref(), gap), &changes)?;
-    }
-    let last = last.map(|(head, _)| json!({ "seq": head.seq, "hash": head.hash }));
-    let arguments = json!({ "backup_head": { "seq": head.seq, "hash": head.hash }, "last_known_head": last,
+    let last_head = last.as_ref().map(|(head, _)| json!({ "seq": head.seq, "hash": head.hash }));
+    let arguments = json!({ "backup_head": { "seq": head.seq, "hash": head.hash }, "last_known_head": last_head,
         "applied": changes.applied, "unresolved": changes.unresolved });
     tx.audit(audit_row(moment, workspace, "backups.accept", &arguments, None));
+    if counts {
+        found.push(Found { workspace, backup_seq: head.seq, last, gap, changes });
+    }
     Ok(known)
 }
 
@@ -178,33 +199,37 @@ fn last_known(exported: Option<Head>, anchor: Option<&Checkpoint>) -> Option<(He
     }
 }
 
-fn print(
-    workspace: Id,
-    (head, last, gap): (&Head, Option<&(Head, Ts)>, bool),
-    changes: &LaterChanges,
-) -> Result<(), Failure> {
-    let known = match last {
-        None => "nothing is known of the time after it".to_owned(),
-        Some((last, at)) if gap => {
-            format!("the log went on to place {} at {at}, and no export has these rows", last.seq)
-        }
-        Some((last, at)) => format!("the last that is known is place {} at {at}", last.seq),
-    };
-    output::line(&format!("{workspace}: the backup has the audit log up to place {}; {known}", head.seq))?;
-    for applied in &changes.applied {
-        output::line(&format!("  taken away again: {applied}"))?;
-    }
-    for unresolved in &changes.unresolved {
-        output::line(&format!("  NOT taken away, because it is not found: {unresolved}"))?;
-    }
-    if changes.decided > 0 {
+impl Found {
+    /// Prints the changes, which were made if the database was accepted.
+    fn print(&self, accepted: bool) -> Result<(), Failure> {
+        let Self { workspace, backup_seq, last, gap, changes } = self;
+        let known = match last {
+            None => "nothing is known of the time after it".to_owned(),
+            Some((last, at)) if *gap => {
+                format!("the log went on to place {} at {at}, and no export has these rows", last.seq)
+            }
+            Some((last, at)) => format!("the last that is known is place {} at {at}", last.seq),
+        };
         output::line(&format!(
-            "  {} on confirmations, which are void now",
-            count(changes.decided, "decision")
+            "{workspace}: the backup has the audit log up to place {backup_seq}; {known}"
         ))?;
+        let (taken, void) =
+            if accepted { ("taken", "are void now") } else { ("would be taken", "would be void") };
+        for applied in &changes.applied {
+            output::line(&format!("  {taken} away again: {applied}"))?;
+        }
+        for unresolved in &changes.unresolved {
+            output::line(&format!("  NOT taken away, because it is not found: {unresolved}"))?;
+        }
+        if changes.decided > 0 {
+            output::line(&format!(
+                "  {} on confirmations, which {void}",
+                count(changes.decided, "decision")
+            ))?;
+        }
+        for (action, times) in &changes.lost {
+            output::line(&format!("  lost: {times} {action}"))?;
+        }
+        Ok(())
     }
-    for (action, times) in &changes.lost {
-        output::line(&format!("  lost: {times} {action}"))?;
-    }
-    Ok(())
 }

@@ -57,6 +57,13 @@ fn the_last_rows_are_those_of_the_database() {
     let printed = remote.ok("owner", &["audit", "tail", "--rows", "120"]);
     assert_eq!(printed.lines().count(), 120);
     assert_eq!(printed, local);
+    for caller in [
+        "user Demo owner (owner)",
+        "agent Support Desk for Demo editor (editor)",
+        "service demo chat backend (editor)",
+    ] {
+        assert!(printed.contains(&format!(" {caller} ")), "{caller}: {printed}");
+    }
     assert_eq!(remote.ok("owner", &["audit", "tail"]).lines().count(), 20);
     let wrong = remote.refused("owner", &["audit", "export", "--from", "today"], 2);
     assert!(wrong.contains("`/from`") && wrong.contains("status 422"), "{wrong}");

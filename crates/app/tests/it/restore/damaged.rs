@@ -15,6 +15,7 @@ use crate::binary::{done, folder, refused};
 /// A small database with a backup of it.
 fn backed_up(folder: &Path) -> (Place, PathBuf) {
     let (place, file) = (Place { folder: folder.to_owned(), url: None }, folder.join("backup.db"));
+    place.done(&["migrate"]);
     place.done(&["workspace", "create", "Shop", "--owner", "first"]);
     place.back_up(&file);
     (place, file)

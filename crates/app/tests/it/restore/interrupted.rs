@@ -27,6 +27,7 @@ fn kill(mut child: Child) {
 async fn a_restore_of_a_file_that_is_killed_leaves_nothing_or_a_held_database() {
     let folder = folder();
     let source = Place { folder: folder.path().join("source"), url: None };
+    source.done(&["migrate"]);
     source.done(&["workspace", "create", "Shop", "--owner", "first"]);
     let file = folder.path().join("backup.db");
     source.back_up(&file);
