@@ -5124,6 +5124,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "kind": "service",
+                 *       "name": "Chat backend",
+                 *       "role": "editor",
+                 *       "scopes": [
+                 *         "agents:read",
+                 *         "tasks:use"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description Kind of the key. `service`: An application; `agent`: An agent; its rights are those of the member it runs as.
@@ -6088,6 +6099,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://hooks.example.com/toolcrib",
+                 *       "types": [
+                 *         "awaiting_permission",
+                 *         "agent.*"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description What is sent. Default: `standard`. `standard`: Signed events, as Standard Webhooks specifies; `slack`: Messages to an incoming webhook of Slack, Mattermost, or Discord (its URL with `/slack`); `telegram`: Messages of a Telegram bot; `twilio`: Text messages by Twilio.

@@ -100,6 +100,8 @@ struct Rewriter<'a> {
     file: Option<String>,
     /// Whether the cells are those of a table's head.
     in_head: bool,
+    /// The anchors so far. One that is there already gets a number, as on GitHub.
+    anchors: Vec<String>,
 }
 
 const HEAD_CELL: &str = "<th scope=\"col\">";
@@ -141,7 +143,10 @@ impl<'a> Rewriter<'a> {
 
     fn end_heading(&mut self, level: HeadingLevel) {
         if let Some((start, words)) = self.heading.take() {
-            let id = escape(&anchor(&words));
+            let name = anchor(&words);
+            let same = self.anchors.iter().filter(|known| **known == name).count();
+            let id = escape(&if same == 0 { name.clone() } else { format!("{name}-{same}") });
+            self.anchors.push(name);
             let open = format!("<{level} id=\"{id}\"><a class=\"anchor\" href=\"#{id}\">");
             self.events.insert(start, Event::Html(open.into()));
             self.html(format!("</a></{level}>\n"));

@@ -95,7 +95,8 @@ impl<'a> View<'a> {
             let id = &self.operation.id;
             let is_change = self.operation.method == "PATCH" || id.contains("_update_");
             let kind = Kind::Request { optional: usize::from(is_change) };
-            let body = example::of(self.schemas, schema, "body", kind);
+            let written = self.part.pointer("/requestBody/content/application~1json/example").cloned();
+            let body = written.unwrap_or_else(|| example::of(self.schemas, schema, "body", kind));
             let body = serde_json::to_string_pretty(&body).unwrap_or_default();
             lines.push("-H 'Content-Type: application/json'".to_owned());
             lines.push(format!("-d '{}'", body.replace('\'', r"'\''")));

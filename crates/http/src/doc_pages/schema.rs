@@ -203,9 +203,9 @@ pub(super) fn limits(schema: &Value, description: &str) -> Vec<String> {
         ("minimum", "maximum", ""),
     ];
     let range = ranges.iter().filter_map(|(least, most, unit)| match (schema.get(least), schema.get(most)) {
-        (Some(least), Some(most)) => Some(format!("{least} to {most}{unit}.")),
-        (Some(least), None) => Some(format!("At least {least}{unit}.")),
-        (None, Some(most)) => Some(format!("At most {most}{unit}.")),
+        (Some(least), Some(most)) => Some(escape(&format!("{least} to {most}{unit}."))),
+        (Some(least), None) => Some(escape(&format!("At least {least}{unit}."))),
+        (None, Some(most)) => Some(escape(&format!("At most {most}{unit}."))),
         (None, None) => None,
     });
     let mut sentences: Vec<String> = range.collect();

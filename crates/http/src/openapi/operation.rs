@@ -1,11 +1,17 @@
 //! A builder for one operation of the document.
 
+use std::sync::LazyLock;
+
 use serde_json::{Map, Value, json};
 
 use super::{
     components::{HEADERS, problem_name},
     portable,
 };
+
+/// Bodies of operations whose rules are not all in their schemas, by the operation's ID.
+static EXAMPLES: LazyLock<Map<String, Value>> =
+    LazyLock::new(|| serde_json::from_str(include_str!("examples.json")).unwrap_or_default());
 
 /// One operation, before it is converted to JSON.
 pub(super) struct Operation {
@@ -157,8 +163,11 @@ impl Operation {
             value["parameters"] = self.parameters.into();
         }
         if let Some((schema, needed)) = self.body {
-            value["requestBody"] =
-                json!({ "required": needed, "content": { "application/json": { "schema": schema } } });
+            let mut body = json!({ "schema": schema });
+            if let Some(example) = EXAMPLES.get(&*self.id) {
+                body["example"] = example.clone();
+            }
+            value["requestBody"] = json!({ "required": needed, "content": { "application/json": body } });
         }
         value["responses"] = responses.into();
         if let Some(security) = self.security {
