@@ -70,7 +70,7 @@ pub enum Command {
     Backup(BackupArgs),
     /// Put a backup back: first held, then accepted, then resumed
     Restore(RestoreArgs),
-    /// Check settings, library versions and the database
+    /// Check settings, library versions, the database and the identity provider
     Doctor,
     /// Show the settings
     #[command(subcommand)]

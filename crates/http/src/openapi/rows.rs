@@ -48,6 +48,10 @@ fn operation(route: &Route, meta: &Arc<ActionMeta>) -> Operation {
     if route.kind == RouteKind::Run {
         operation = operation.problems(&[501, 502]);
     }
+    // The operator allows no hosts, or no folder, for datasources.
+    if route.operation == "datasources.create" {
+        operation = operation.problems(&[501]);
+    }
     let body = body(route, input);
     let empty = body.get("properties").and_then(Value::as_object).is_none_or(Map::is_empty);
     // Proxies may drop the body of a DELETE, so the document mentions one only if the operation has
