@@ -52,7 +52,8 @@ impl Command {
                 | ApprovalsCommand::Approve { place, .. }
                 | ApprovalsCommand::Deny { place, .. },
             ) => Some(place),
-            Self::Key(KeyCommand::Create(args)) => Some(&args.place),
+            // Keys of the operator belong to no workspace, so no API makes them.
+            Self::Key(KeyCommand::Create(args)) if !args.operator => Some(&args.place),
             _ => None,
         }
     }
