@@ -62,6 +62,6 @@ async fn ask(api: api::Api, command: Command) -> Result<Ran, Failure> {
         Command::Packs(PacksCommand::Off { slug, .. }) => packs::switch(&api, &slug, false).await,
         Command::Approvals(command) => approvals::run(&api, command).await,
         // No other command has a place.
-        _ => Ok(Ran::Done),
+        _ => Err(Failure::CouldNotRun("the command does not work over the API: leave out `--url`".into())),
     }
 }
