@@ -175,3 +175,48 @@ fn what_an_address_drops_is_refused() {
         assert!(output.status.code() == Some(2) && text.contains("` is not a name or an id"), "{text}");
     }
 }
+
+fn confirmation(level: &str) -> Vec<u8> {
+    let id = "0198b2f0-0000-7000-8000-000000000001";
+    let time = "2026-01-31T09:00:00Z";
+    let confirmation = serde_json::json!({
+        "id": id, "status": "pending", "action": "delete", "description": "Delete `Ann`", "level": level,
+        "phrase": "Ann", "summary": [], "more": 0, "arguments": {"a": 1}, "created_at": time,
+        "expires_at": time, "requester": {"kind": "user", "id": id}, "approve_url": "/",
+        "can_decide": {"allowed": true, "needs_sign_in": false},
+    });
+    response("200 OK", "", &confirmation.to_string())
+}
+
+#[test]
+fn an_approval_whose_call_fails_is_not_wrong_usage() {
+    let problem = r#"{"code":"not_found","detail":"no such task"}"#;
+    let refused = || response("404 Not Found", "", problem);
+    let approve = ["approvals", "approve", "x", "--yes"];
+    let (code, text, _) = asked_in_turn(&approve, [confirmation("simple"), refused()]);
+    assert!(code == 3 && text.contains("no such task (`not_found`, status 404)"), "{text}");
+    assert_eq!(asked(&approve, refused()).0, 2);
+}
+
+#[test]
+fn a_typed_approval_runs_what_it_showed() {
+    let approve = |phrase| ["approvals", "approve", "x", "--yes", "--json", "--phrase", phrase];
+    // Without a second request.
+    let (code, text, _) = asked_in_turn(&approve("ann"), [confirmation("typed")]);
+    assert!(code == 1 && text.ends_with("not approved\n"), "{text}");
+    let step = |phrase: &str, arguments: &str| {
+        let step = format!(r#"{{"status":"phrase_required","phrase":"{phrase}","arguments":{arguments}}}"#);
+        response("200 OK", "", &step)
+    };
+    let changed = step("Ann", r#"{"a":"\u202e2"}"#);
+    let (code, text, _) = asked_in_turn(&approve("Ann"), [confirmation("typed"), changed]);
+    assert!(code == 1 && text.ends_with("not approved\n"), "{text}");
+    assert!(text.contains(r#"an approver changed the arguments: {"a":"\u{202e}2"}"#), "{text}");
+    let other = step("Ben", "null");
+    assert_eq!(asked_in_turn(&approve("Ann"), [confirmation("typed"), other]).0, 1);
+    let ran = response("200 OK", "", r#"{"status":"completed"}"#);
+    let answers = [confirmation("typed"), step("Ann", r#"{"a":1}"#), ran];
+    let (code, text, [.., last]) = asked_in_turn(&approve("Ann"), answers);
+    assert!(code == 0 && text.starts_with("{\n  \"status\": \"completed\"\n}\n"), "{text}");
+    assert!(last.contains("/approve HTTP/1.1"), "{last}");
+}
