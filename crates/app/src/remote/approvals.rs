@@ -28,10 +28,10 @@ const DENY: &str = "deny";
 
 pub async fn run(api: &Api, command: ApprovalsCommand) -> Result<Ran, Failure> {
     match command {
-        ApprovalsCommand::List { decidable, json, .. } => list(api, decidable, json).await,
-        ApprovalsCommand::Show { id, json, .. } => show(api, &id, json).await,
-        ApprovalsCommand::Approve { id, yes, phrase, json, .. } => approve(api, &id, yes, phrase, json).await,
-        ApprovalsCommand::Deny { id, reason, json, .. } => deny(api, &id, reason, json).await,
+        ApprovalsCommand::List { decidable, json } => list(api, decidable, json).await,
+        ApprovalsCommand::Show { id, json } => show(api, &id, json).await,
+        ApprovalsCommand::Approve { id, yes, phrase, json } => approve(api, &id, yes, phrase, json).await,
+        ApprovalsCommand::Deny { id, reason, json } => deny(api, &id, reason, json).await,
     }
 }
 

@@ -58,6 +58,9 @@ fn a_path_before_that_of_the_api_is_kept() {
     assert_eq!((code, text.as_str()), (0, "the pack `game` is on\n"));
     assert!(head.starts_with("PATCH /behind/a/proxy/v1/packs/a%20b%2F..%2Fc%3Fd HTTP/1.1\r\n"), "{head}");
     assert!(head.contains(&format!("authorization: Bearer {TOKEN}\r\n")), "{head}");
+    let (code, text, head) =
+        asked(&["packs", "--workspace", "w", "on", "game"], response("200 OK", "", pack));
+    assert!(code == 0 && head.contains("x-workspace-id: w\r\n"), "{text}{head}");
 }
 
 #[test]
