@@ -18,7 +18,7 @@ pub use approvals::{ApprovalsCommand, PacksCommand};
 pub use audit::AuditCommand;
 pub use backup::{BackupArgs, RestoreArgs};
 pub use credentials::{ConsoleCommand, KeyArgs, KeyCommand, KeyKind, TokenCommand};
-pub use place::PlaceArgs;
+pub use place::{OverApi, PlaceArgs};
 pub use toolset::{ImportCommand, ImportOpenApiArgs, ToolsetCommand};
 
 const EXAMPLES: &str = "\
@@ -106,11 +106,9 @@ pub enum Command {
     #[command(subcommand)]
     Toolset(ToolsetCommand),
     /// Packs of a workspace, over the API
-    #[command(subcommand)]
-    Packs(PacksCommand),
+    Packs(OverApi<PacksCommand>),
     /// Calls that wait for a person, over the API
-    #[command(subcommand)]
-    Approvals(ApprovalsCommand),
+    Approvals(OverApi<ApprovalsCommand>),
     /// Print the completion of a shell
     Completion {
         #[arg(value_enum)]

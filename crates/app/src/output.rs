@@ -11,14 +11,15 @@ use crate::failure::Failure;
 
 /// Prints a text without a line break.
 pub fn print(text: &str) -> Result<(), Failure> {
-    bytes(text.as_bytes())
+    bytes(text.as_bytes()).map(|_| ())
 }
 
-fn bytes(bytes: &[u8]) -> Result<(), Failure> {
+/// Returns whether somebody reads the output.
+fn bytes(bytes: &[u8]) -> Result<bool, Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        written => Ok(written.map(|()| true)?),
     }
 }
 
@@ -37,12 +38,30 @@ pub fn json(value: &serde_json::Value) -> Result<(), Failure> {
     line(&on_terminal(&format!("{value:#}")))
 }
 
-/// Prints a part of a document that is text, byte for byte where [`on_terminal`] leaves it as it is.
-pub fn part(part: &[u8]) -> Result<(), Failure> {
-    if io::stdout().is_terminal() {
-        print(&visible_lines(&String::from_utf8_lossy(part)))
-    } else {
-        bytes(part)
+/// A text that comes in parts, printed byte for byte where [`on_terminal`] leaves it as it is.
+#[derive(Default)]
+pub struct Parts {
+    /// What a terminal does not show yet, because a part may end within a character or a line break.
+    line: Vec<u8>,
+}
+
+impl Parts {
+    /// Prints a part. Returns whether somebody reads the output.
+    pub fn print(&mut self, part: &[u8]) -> Result<bool, Failure> {
+        if !io::stdout().is_terminal() {
+            return bytes(part);
+        }
+        self.line.extend_from_slice(part);
+        let end = self.line.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let rest = self.line.split_off(end);
+        let open = self.end();
+        self.line = rest;
+        open
+    }
+
+    /// Prints what has no line break at its end.
+    pub fn end(&self) -> Result<bool, Failure> {
+        bytes(visible_lines(&String::from_utf8_lossy(&self.line)).as_bytes())
     }
 }
 

@@ -57,11 +57,13 @@ async fn ask(api: api::Api, command: Command) -> Result<Ran, Failure> {
         Command::Key(KeyCommand::Create(args)) => keys::create(&api, &args, SystemClock.now()).await,
         Command::Key(KeyCommand::List { json, .. }) => keys::list(&api, json).await,
         Command::Key(KeyCommand::Revoke { id, .. }) => keys::revoke(&api, &id).await,
-        Command::Packs(PacksCommand::List { json, .. }) => packs::list(&api, json).await,
-        Command::Packs(PacksCommand::On { slug, .. }) => packs::switch(&api, &slug, true).await,
-        Command::Packs(PacksCommand::Off { slug, .. }) => packs::switch(&api, &slug, false).await,
-        Command::Approvals(command) => approvals::run(&api, command).await,
+        Command::Packs(packs) => match packs.command {
+            PacksCommand::List { json } => packs::list(&api, json).await,
+            PacksCommand::On { slug } => packs::switch(&api, &slug, true).await,
+            PacksCommand::Off { slug } => packs::switch(&api, &slug, false).await,
+        },
+        Command::Approvals(approvals) => approvals::run(&api, approvals.command).await,
         // No other command has a place.
-        _ => Ok(Ran::Done),
+        _ => Err(Failure::CouldNotRun("the command does not work over the API: leave out `--url`".into())),
     }
 }

@@ -13,12 +13,13 @@ const FLAGS: [&str; 3] = [
 /// points (`\u{202e}`), so that they can't hide or reorder text. Joiners stay inside emoji and inside words
 /// of the scripts that need them.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    show(text, |_| false)
+    show(text, |_, _| false)
 }
 
-/// Like [`visible`], for a text of several lines: keeps line breaks and tabs.
+/// Like [`visible`], for a text of several lines: keeps line breaks and tabs. A `\r` alone is no line break: it
+/// goes back to the start of the line.
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
-    show(text, |c| matches!(c, '\n' | '\r' | '\t'))
+    show(text, |c, next| matches!(c, '\n' | '\t') || (c == '\r' && next == Some('\n')))
 }
 
 /// Returns the characters of a text, each with whether [`visible`] replaces it with its code point.
@@ -44,16 +45,21 @@ pub fn code_point(c: char) -> String {
     format!("\\u{{{:x}}}", u32::from(c))
 }
 
-fn show(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
+/// `stays` takes a character and the next one.
+fn show(text: &str, stays: impl Fn(char, Option<char>) -> bool) -> Cow<'_, str> {
     if text.bytes().all(|b| (b' '..=b'~').contains(&b)) {
         return Cow::Borrowed(text);
     }
-    if !characters(text).any(|(c, hidden)| hidden && !stays(c)) {
+    let characters = || {
+        let next = text.chars().skip(1).map(Some).chain([None]);
+        characters(text).zip(next).map(|((c, hidden), next)| (c, hidden && !stays(c, next)))
+    };
+    if !characters().any(|(_, hidden)| hidden) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len() + 16);
-    for (c, hidden) in characters(text) {
-        if hidden && !stays(c) { shown.push_str(&code_point(c)) } else { shown.push(c) }
+    for (c, hidden) in characters() {
+        if hidden { shown.push_str(&code_point(c)) } else { shown.push(c) }
     }
     Cow::Owned(shown)
 }
@@ -116,6 +122,7 @@ mod tests {
     fn what_hides_or_turns_is_shown() {
         assert_eq!(visible("a\u{202e}b\n"), "a\\u{202e}b\\u{a}");
         assert_eq!(visible_lines("a\u{202e}b\r\n\tc\u{1b}"), "a\\u{202e}b\r\n\tc\\u{1b}");
+        assert_eq!(visible_lines("a\rb\r\r\n\r"), "a\\u{d}b\\u{d}\r\n\\u{d}");
         for c in "\u{0}\u{7f}\u{9b}\u{ad}\u{200b}\u{200d}\u{2028}\u{2066}\u{206a}\u{2800}\u{3164}\u{fe01}\u{fe0f}\u{feff}\u{e0041}"
             .chars()
         {

@@ -2,8 +2,6 @@
 
 use clap::Subcommand;
 
-use super::PlaceArgs;
-
 /// `approvals …`
 #[derive(Debug, Subcommand)]
 pub enum ApprovalsCommand {
@@ -15,8 +13,6 @@ pub enum ApprovalsCommand {
         /// As JSON
         #[arg(long)]
         json: bool,
-        #[command(flatten)]
-        place: PlaceArgs,
     },
     /// One call with its arguments and who asks for it
     Show {
@@ -25,8 +21,6 @@ pub enum ApprovalsCommand {
         /// As JSON
         #[arg(long)]
         json: bool,
-        #[command(flatten)]
-        place: PlaceArgs,
     },
     /// Show a call, ask, and run it; exit code 1 where you say no
     Approve {
@@ -41,8 +35,6 @@ pub enum ApprovalsCommand {
         /// The answer as JSON
         #[arg(long)]
         json: bool,
-        #[command(flatten)]
-        place: PlaceArgs,
     },
     /// Refuse a call
     Deny {
@@ -54,8 +46,6 @@ pub enum ApprovalsCommand {
         /// The answer as JSON
         #[arg(long)]
         json: bool,
-        #[command(flatten)]
-        place: PlaceArgs,
     },
 }
 
@@ -67,21 +57,15 @@ pub enum PacksCommand {
         /// As JSON
         #[arg(long)]
         json: bool,
-        #[command(flatten)]
-        place: PlaceArgs,
     },
     /// Switch a pack on in the workspace
     On {
         /// The slug of the pack
         slug: String,
-        #[command(flatten)]
-        place: PlaceArgs,
     },
     /// Switch a pack off in the workspace; its data stays, and its calls that wait become void
     Off {
         /// The slug of the pack
         slug: String,
-        #[command(flatten)]
-        place: PlaceArgs,
     },
 }

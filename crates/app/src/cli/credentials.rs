@@ -37,8 +37,8 @@ pub enum KeyKind {
 /// `key create`
 #[derive(Debug, Args)]
 pub struct KeyArgs {
-    /// For the platform's operator: belongs to no workspace
-    #[arg(long, conflicts_with_all = ["workspace", "url", "kind", "agent", "runs_as", "mission", "role", "key_caller_types"])]
+    /// For the platform's operator: belongs to no workspace, and is made in the database even with `--url`
+    #[arg(long, conflicts_with_all = ["workspace", "kind", "agent", "runs_as", "mission", "role", "key_caller_types"])]
     pub operator: bool,
     #[command(flatten)]
     pub place: PlaceArgs,

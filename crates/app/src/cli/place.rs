@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 
-use super::{ApprovalsCommand, AuditCommand, Command, KeyCommand, PacksCommand, ToolsetCommand};
+use super::{AuditCommand, Command, KeyCommand, ToolsetCommand};
 use crate::failure::Failure;
 
 /// The workspace of a command, and the service if it works over the API.
@@ -30,6 +30,16 @@ impl PlaceArgs {
     }
 }
 
+/// Commands that work over the API alone. Their place is before or after the name of the command.
+#[derive(Debug, Args)]
+#[command(mut_args(|arg| arg.global(true).display_order(100)))]
+pub struct OverApi<C: Subcommand> {
+    #[command(flatten)]
+    pub place: PlaceArgs,
+    #[command(subcommand)]
+    pub command: C,
+}
+
 impl Command {
     /// Returns the place of a command that can work over the API.
     pub fn place(&self) -> Option<&PlaceArgs> {
@@ -41,18 +51,10 @@ impl Command {
             )
             | Self::Audit(AuditCommand::Tail { place, .. } | AuditCommand::Export { place, .. })
             | Self::Key(KeyCommand::List { place, .. } | KeyCommand::Revoke { place, .. })
-            | Self::Packs(
-                PacksCommand::List { place, .. }
-                | PacksCommand::On { place, .. }
-                | PacksCommand::Off { place, .. },
-            )
-            | Self::Approvals(
-                ApprovalsCommand::List { place, .. }
-                | ApprovalsCommand::Show { place, .. }
-                | ApprovalsCommand::Approve { place, .. }
-                | ApprovalsCommand::Deny { place, .. },
-            ) => Some(place),
-            Self::Key(KeyCommand::Create(args)) => Some(&args.place),
+            | Self::Packs(OverApi { place, .. })
+            | Self::Approvals(OverApi { place, .. }) => Some(place),
+            // Keys of the operator belong to no workspace, so no API makes them.
+            Self::Key(KeyCommand::Create(args)) if !args.operator => Some(&args.place),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! Answers of the API: their JSON, or why there is none.
 
-use reqwest::{Response, StatusCode, header::RETRY_AFTER};
+use reqwest::{Response, header::RETRY_AFTER};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 use toolcrib_model::visible;
@@ -18,6 +18,8 @@ const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
 pub enum ApiError {
     /// The service refused it.
     Refused(Refusal),
+    /// It was not sent.
+    NotSent(Failure),
     /// No service answered, or not in the form of this API.
     Failed(Failure),
 }
@@ -48,14 +50,14 @@ impl From<ApiError> for Failure {
     fn from(error: ApiError) -> Self {
         match error {
             ApiError::Refused(refusal) => refusal.into(),
-            ApiError::Failed(failure) => failure,
+            ApiError::NotSent(failure) | ApiError::Failed(failure) => failure,
         }
     }
 }
 
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Self {
-        let Refusal { status, code, detail, hint, errors, retry_after } = refusal;
+impl Refusal {
+    pub fn text(self) -> String {
+        let Self { status, code, detail, hint, errors, retry_after } = self;
         let mut parts = vec![detail];
         parts.extend(errors.into_iter().map(|error| format!("`{}` {}", error.pointer, error.message)));
         parts.extend(hint);
@@ -64,9 +66,16 @@ impl From<Refusal> for Failure {
         }
         let text = format!("{} (`{code}`, status {status})", parts.join("; "));
         // The header has a flag.
-        let text = visible(&text).replace("`X-Workspace-Id`", "`--workspace`");
+        visible(&text).replace("`X-Workspace-Id`", "`--workspace`")
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
         // The parameters were wrong, or named what does not exist.
-        if matches!(status, 400 | 404 | 413 | 422) { Self::Usage(text) } else { Self::CouldNotRun(text) }
+        let kind =
+            if matches!(refusal.status, 400 | 404 | 413 | 422) { Self::Usage } else { Self::CouldNotRun };
+        kind(refusal.text())
     }
 }
 
@@ -93,6 +102,13 @@ pub fn print_list<T: DeserializeOwned>(
     Ok(Ran::Done)
 }
 
+/// Prints the state after a write, and whether it was that before.
+pub fn print_state(state: &str, changed: bool) -> Result<Ran, Failure> {
+    let unchanged = if changed { "" } else { ", as before" };
+    output::line(&visible(&format!("{state}{unchanged}")))?;
+    Ok(Ran::Done)
+}
+
 /// Returns the response if it is a success. `url` has no query and no secret.
 pub async fn success(url: &str, response: Response) -> Result<Response, ApiError> {
     let status = response.status();
@@ -108,56 +124,42 @@ pub async fn success(url: &str, response: Response) -> Result<Response, ApiError
         .into());
     }
     let retry_after = response.headers().get(RETRY_AFTER).and_then(|wait| wait.to_str().ok());
-    let is_number = |wait: &&str| wait.bytes().all(|byte| byte.is_ascii_digit());
-    let retry_after = retry_after.filter(|_| is_overloaded(status)).filter(is_number).map(str::to_owned);
-    let body = body(url, response).await?;
-    match serde_json::from_slice::<Refusal>(&body) {
-        Ok(refusal) => Err(ApiError::Refused(Refusal { status: status.as_u16(), retry_after, ..refusal })),
-        Err(_) => Err(foreign(url, status).into()),
-    }
+    let retry_after = retry_after.map(str::to_owned);
+    let refusal: Refusal = json(url, response).await?;
+    Err(ApiError::Refused(Refusal { status: status.as_u16(), retry_after, ..refusal }))
 }
 
-/// Reads the JSON of a response that is a success.
-pub async fn json(url: &str, response: Response) -> Result<Value, ApiError> {
-    let response = success(url, response).await?;
+/// Reads the JSON of a response.
+pub async fn json<T: DeserializeOwned>(url: &str, mut response: Response) -> Result<T, Failure> {
     let status = response.status();
-    let body = body(url, response).await?;
-    serde_json::from_slice(&body).map_err(|_| foreign(url, status).into())
-}
-
-fn is_overloaded(status: StatusCode) -> bool {
-    matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE)
-}
-
-async fn body(url: &str, mut response: Response) -> Result<Vec<u8>, Failure> {
-    let status = response.status().as_u16();
     let mut body = Vec::new();
     while let Some(part) = response.chunk().await.map_err(|error| broken_off(url, error))? {
         if body.len() + part.len() > MAX_ANSWER_BYTES {
             return Err(Failure::CouldNotRun(format!(
-                "`{url}` answered more than {MAX_ANSWER_BYTES} bytes (status {status})"
+                "`{url}` answered more than {MAX_ANSWER_BYTES} bytes (status {})",
+                status.as_u16()
             )));
         }
         body.extend_from_slice(&part);
     }
-    Ok(body)
-}
-
-fn foreign(url: &str, status: StatusCode) -> Failure {
-    Failure::CouldNotRun(format!(
-        "`{url}` answered with status {}, and not in JSON of this API: is it the address of the service?",
-        status.as_u16()
-    ))
+    serde_json::from_slice(&body).map_err(|_| {
+        let question = if status.is_server_error() { "" } else { ": is it the address of the service?" };
+        let status = status.as_u16();
+        Failure::CouldNotRun(format!(
+            "`{url}` answered with status {status}, and not in JSON of this API{question}"
+        ))
+    })
 }
 
 /// The failure of an answer that ended before its end.
 pub fn broken_off(url: &str, error: reqwest::Error) -> Failure {
-    Failure::could_not(&format!("the answer of `{url}` broke off"), cause(&error.without_url()))
+    Failure::could_not(&format!("the answer of `{url}` broke off"), cause(error))
 }
 
 /// Returns the innermost cause of an error, which says what happened.
-pub fn cause(error: &reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
+pub fn cause(error: reqwest::Error) -> String {
+    let error = error.without_url();
+    let mut cause: &dyn std::error::Error = &error;
     while let Some(source) = cause.source() {
         cause = source;
     }

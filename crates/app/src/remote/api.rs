@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use reqwest::{
-    Client, Method, Response, Url,
+    Client, Method, RequestBuilder, Response, Url,
     header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue},
     redirect::Policy,
     retry,
 };
+use serde::de::DeserializeOwned;
 use serde_json::Value;
+use toolcrib_model::visible;
 
 use super::{
     answer::{self, ApiError},
@@ -21,7 +23,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time-out of an answer, and of each part of an export.
 const ANSWER_TIMEOUT: Duration = Duration::from_mins(1);
 /// The items of a page of a list.
-const PAGE: &str = "100";
+const PAGE: usize = 100;
+const MAX_PAGES: usize = 100;
 
 /// Parameters of a query.
 pub type Query<'q> = [(&'q str, &'q str)];
@@ -56,62 +59,79 @@ impl Api {
     }
 
     pub async fn get(&self, path: &[&str], query: &Query<'_>) -> Result<Value, ApiError> {
-        let url = self.url(path);
+        let url = self.url(path)?;
         let request = self.client.get(with_query(&url, query)).timeout(ANSWER_TIMEOUT);
-        let response = request.send().await.map_err(|error| unanswered(&url, error, ""))?;
-        answer::json(url.as_str(), response).await
+        Ok(answer::json(url.as_str(), send(&url, request).await?).await?)
     }
 
-    /// Sends a write. It is not repeated, so it needs no idempotency key.
-    pub async fn write(
+    /// Sends a write, and reads the fields of its answer. It is not repeated, so it needs no idempotency key.
+    pub async fn write<T: DeserializeOwned>(
         &self,
         method: Method,
         path: &[&str],
         body: Option<&Value>,
-    ) -> Result<Value, ApiError> {
-        const UNKNOWN: &str = "; whether the change was made is unknown, so look before you repeat it";
-        let url = self.url(path);
+    ) -> Result<T, ApiError> {
+        const UNKNOWN: &str = "whether the change was made is unknown, so look before you repeat it";
+        let url = self.url(path)?;
         let mut request = self.client.request(method, url.clone()).timeout(ANSWER_TIMEOUT);
         if let Some(body) = body {
             request = request.json(body);
         }
-        let response = request.send().await.map_err(|error| unanswered(&url, error, UNKNOWN))?;
-        answer::json(url.as_str(), response).await
+        let answer =
+            async { Ok(answer::fields(&answer::json(url.as_str(), send(&url, request).await?).await?)?) };
+        answer.await.map_err(|error| match error {
+            ApiError::Failed(failure) => Failure::CouldNotRun(format!("{failure}; {UNKNOWN}")).into(),
+            error => error,
+        })
     }
 
     /// Returns the first `max` items of a list, from as many pages as that takes.
     pub async fn list(&self, path: &[&str], query: &Query<'_>, max: usize) -> Result<Vec<Value>, ApiError> {
+        let limit = max.min(PAGE).to_string();
         let (mut items, mut cursor) = (Vec::new(), None::<String>);
-        loop {
-            let mut query = [query, &[("limit", PAGE)]].concat();
+        for _ in 0..MAX_PAGES {
+            let mut query = [query, &[("limit", limit.as_str())]].concat();
             query.extend(cursor.iter().map(|cursor| ("cursor", cursor.as_str())));
             let page = self.get(path, &query).await?;
             items.extend(answer::fields::<Vec<Value>>(&page["items"])?);
-            cursor = answer::fields(&page["next_cursor"])?;
-            if cursor.is_none() || items.len() >= max {
+            let next: Option<String> = answer::fields(&page["next_cursor"])?;
+            if next.is_none() || items.len() >= max {
                 items.truncate(max);
                 return Ok(items);
             }
+            if next == cursor {
+                break;
+            }
+            cursor = next;
         }
+        let (path, read) = (path.join("/"), items.len());
+        Err(Failure::CouldNotRun(format!("the list of `{path}` does not end after {read} items")).into())
     }
 
     /// Returns a response that is read in parts, and its address for errors.
     pub async fn stream(&self, path: &[&str], query: &Query<'_>) -> Result<(Response, String), ApiError> {
-        let url = self.url(path);
+        let url = self.url(path)?;
         let request = self.client.get(with_query(&url, query));
-        let response = request.send().await.map_err(|error| unanswered(&url, error, ""))?;
-        Ok((answer::success(url.as_str(), response).await?, url.into()))
+        Ok((send(&url, request).await?, url.into()))
     }
 
-    /// Returns the address of a path. Each of its segments is encoded.
-    fn url(&self, path: &[&str]) -> Url {
+    /// Returns the address of a path. Each of its segments is encoded, except those that an address can't have.
+    fn url(&self, path: &[&str]) -> Result<Url, Failure> {
+        if let Some(segment) = path.iter().find(|segment| is_dropped(segment)) {
+            return Err(Failure::Usage(format!("`{}` is not a name or an id", visible(segment))));
+        }
         let mut url = self.base.clone();
         // Can't fail: the address begins with `https:` or `http:`.
         if let Ok(mut segments) = url.path_segments_mut() {
             segments.pop_if_empty().extend(path);
         }
-        url
+        Ok(url)
     }
+}
+
+/// Whether `Url` drops the segment, or characters of it.
+fn is_dropped(segment: &str) -> bool {
+    matches!(segment, "" | "." | "..") || segment.contains(['\t', '\n', '\r'])
 }
 
 fn with_query(url: &Url, query: &Query<'_>) -> Url {
@@ -122,10 +142,14 @@ fn with_query(url: &Url, query: &Query<'_>) -> Url {
     url
 }
 
-/// The failure of a request without an answer. `unknown` is about one that was sent.
-fn unanswered(url: &Url, error: reqwest::Error, unknown: &str) -> ApiError {
-    let unknown = if error.is_connect() { "" } else { unknown };
-    let why =
-        if error.is_timeout() { "no answer in time".into() } else { answer::cause(&error.without_url()) };
-    Failure::CouldNotRun(format!("`{url}` can't be reached: {why}{unknown}")).into()
+/// Returns the response to a request, which is a success.
+async fn send(url: &Url, request: RequestBuilder) -> Result<Response, ApiError> {
+    match request.send().await {
+        Ok(response) => answer::success(url.as_str(), response).await,
+        Err(error) => {
+            let kind = if error.is_connect() { ApiError::NotSent } else { ApiError::Failed };
+            let why = if error.is_timeout() { "no answer in time".into() } else { answer::cause(error) };
+            Err(kind(Failure::CouldNotRun(format!("`{url}` can't be reached: {why}"))))
+        }
+    }
 }

@@ -6,14 +6,14 @@ mod confirmation;
 use std::io::{self, IsTerminal as _};
 
 use reqwest::Method;
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 use toolcrib_model::visible;
 
-use confirmation::{Confirmation, Line};
+use confirmation::Confirmation;
 
 use super::{
-    answer::{fields, print_list},
+    answer::{ApiError, fields, print_list},
     api::Api,
 };
 use crate::{
@@ -23,13 +23,15 @@ use crate::{
 };
 
 const CONFIRMATIONS: &str = "confirmations";
+const APPROVE: &str = "approve";
+const DENY: &str = "deny";
 
 pub async fn run(api: &Api, command: ApprovalsCommand) -> Result<Ran, Failure> {
     match command {
-        ApprovalsCommand::List { decidable, json, .. } => list(api, decidable, json).await,
-        ApprovalsCommand::Show { id, json, .. } => show(api, &id, json).await,
-        ApprovalsCommand::Approve { id, yes, phrase, json, .. } => approve(api, &id, yes, phrase, json).await,
-        ApprovalsCommand::Deny { id, reason, json, .. } => deny(api, &id, reason, json).await,
+        ApprovalsCommand::List { decidable, json } => list(api, decidable, json).await,
+        ApprovalsCommand::Show { id, json } => show(api, &id, json).await,
+        ApprovalsCommand::Approve { id, yes, phrase, json } => approve(api, &id, yes, phrase, json).await,
+        ApprovalsCommand::Deny { id, reason, json } => deny(api, &id, reason, json).await,
     }
 }
 
@@ -67,48 +69,66 @@ async fn approve(
     output::explain(&waiting.text());
     waiting.may_be_decided()?;
     if waiting.is_typed() {
-        return approve_typed(api, id, phrase, as_json).await;
+        return approve_typed(api, &waiting, phrase, as_json).await;
     }
     if !yes && !is_yes(&ask("Approve? [y/N] ")?) {
-        return not_approved();
+        return Ok(not_approved());
     }
-    print(&decide(api, id, "approve", Map::new()).await?, "approved", as_json)
+    send(api, (id, APPROVE), Map::new(), as_json).await
 }
 
+/// The answer of the first step.
 #[derive(Deserialize)]
 struct PhraseRequired {
     phrase: String,
-    /// Of arguments that an approver changed.
-    summary: Option<Vec<Line>>,
+    /// Of a call that an approver changed.
+    arguments: Option<Value>,
 }
 
-/// Approves in two steps: the first returns the phrase, and the second sends it.
-async fn approve_typed(api: &Api, id: &str, phrase: Option<String>, as_json: bool) -> Result<Ran, Failure> {
+/// Approves in two steps, of which the second sends the phrase.
+async fn approve_typed(
+    api: &Api,
+    waiting: &Confirmation,
+    phrase: Option<String>,
+    as_json: bool,
+) -> Result<Ran, Failure> {
     if phrase.is_none() && !io::stdin().is_terminal() {
         return Err(Failure::Usage("without a terminal, a typed confirmation needs `--phrase`".into()));
     }
-    let step = decide(api, id, "approve", Map::new()).await?;
-    let required: PhraseRequired = fields(&step)?;
-    for line in required.summary.iter().flatten() {
-        output::explain(&format!("changed by an approver: {}\n", visible(&line.text())));
-    }
-    let asked = format!("Type `{}` to approve: ", visible(&required.phrase));
-    let typed = phrase.map_or_else(|| ask(&asked), Ok)?;
+    let expected = waiting.phrase.as_deref().unwrap_or_default();
+    let typed = phrase.map_or_else(|| ask(&format!("Type `{}` to approve: ", visible(expected))), Ok)?;
     // Wrong phrases are not sent, because five of them void the confirmation.
-    if typed != required.phrase {
-        return not_approved();
+    if typed != expected {
+        return Ok(not_approved());
+    }
+    let id = waiting.id.to_string();
+    let required: PhraseRequired = decide(api, (&id, APPROVE), Map::new()).await?;
+    let changed = required.arguments.filter(|arguments| *arguments != waiting.arguments);
+    if let Some(arguments) = &changed {
+        output::explain(&format!("an approver changed the arguments: {}\n", visible(&arguments.to_string())));
+    }
+    if changed.is_some() || required.phrase != typed {
+        return Ok(not_approved());
     }
     let body = Map::from_iter([("phrase".to_owned(), typed.into())]);
-    print(&decide(api, id, "approve", body).await?, "approved", as_json)
+    send(api, (&id, APPROVE), body, as_json).await
 }
 
 async fn deny(api: &Api, id: &str, reason: Option<String>, as_json: bool) -> Result<Ran, Failure> {
     let body = reason.map(|reason| ("reason".to_owned(), reason.into())).into_iter().collect();
-    print(&decide(api, id, "deny", body).await?, "denied", as_json)
+    send(api, (id, DENY), body, as_json).await
 }
 
-async fn decide(api: &Api, id: &str, verb: &str, body: Map<String, Value>) -> Result<Value, Failure> {
-    Ok(api.write(Method::POST, &["v1", CONFIRMATIONS, id, verb], Some(&body.into())).await?)
+/// Sends a decision. Refusals of an approval come from the call that it runs, so they are no wrong usage.
+async fn decide<T: DeserializeOwned>(
+    api: &Api,
+    (id, verb): (&str, &str),
+    body: Map<String, Value>,
+) -> Result<T, Failure> {
+    match api.write(Method::POST, &["v1", CONFIRMATIONS, id, verb], Some(&body.into())).await {
+        Err(ApiError::Refused(refusal)) if verb == APPROVE => Err(Failure::CouldNotRun(refusal.text())),
+        answer => Ok(answer?),
+    }
 }
 
 #[derive(Deserialize)]
@@ -117,20 +137,27 @@ struct Decided {
     description: Option<String>,
 }
 
-fn print(answer: &Value, done: &str, as_json: bool) -> Result<Ran, Failure> {
+/// Decides, and prints the answer.
+async fn send(
+    api: &Api,
+    decision: (&str, &str),
+    body: Map<String, Value>,
+    as_json: bool,
+) -> Result<Ran, Failure> {
     if as_json {
-        output::json(answer)?;
+        output::json(&decide(api, decision, body).await?)?;
         return Ok(Ran::Done);
     }
-    let Decided { status, description } = fields(answer)?;
+    let done = if decision.1 == APPROVE { "approved" } else { "denied" };
+    let Decided { status, description } = decide(api, decision, body).await?;
     let description = description.map(|text| format!(": {text}")).unwrap_or_default();
     output::line(&visible(&format!("{done}, {status}{description}")))?;
     Ok(Ran::Done)
 }
 
-fn not_approved() -> Result<Ran, Failure> {
-    output::line("not approved")?;
-    Ok(Ran::No)
+fn not_approved() -> Ran {
+    output::explain("not approved\n");
+    Ran::No
 }
 
 /// Asks on the terminal. The question is no part of the result.

@@ -25,8 +25,12 @@ pub async fn export(api: &Api, from: Option<&str>, to: Option<&str>, after_seq: 
     query.extend(from.map(|from| ("from", from)));
     query.extend(to.map(|to| ("to", to)));
     let (mut response, url) = api.stream(&["v1", "audit", "export"], &query).await?;
+    let mut parts = output::Parts::default();
     while let Some(part) = response.chunk().await.map_err(|error| broken_off(&url, error))? {
-        output::part(&part)?;
+        if !parts.print(&part)? {
+            return Ok(Ran::Done);
+        }
     }
+    parts.end()?;
     Ok(Ran::Done)
 }

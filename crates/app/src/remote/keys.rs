@@ -3,17 +3,16 @@
 use reqwest::Method;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use toolcrib_model::{Id, Ts, visible};
+use toolcrib_model::{Id, Ts};
 
 use super::{
-    answer::{fields, print_list},
+    answer::{print_list, print_state},
     api::Api,
 };
 use crate::{
     cli::{KeyArgs, KeyKind},
     commands::key::print,
     failure::{Failure, Ran},
-    output,
 };
 
 #[derive(Deserialize)]
@@ -41,7 +40,7 @@ pub async fn create(api: &Api, args: &KeyArgs, now: Ts) -> Result<Ran, Failure> 
     if let Some(fields) = body.as_object_mut() {
         fields.retain(|_, value| !value.is_null());
     }
-    let created: Created = fields(&api.write(Method::POST, &["v1", "keys"], Some(&body)).await?)?;
+    let created: Created = api.write(Method::POST, &["v1", "keys"], Some(&body)).await?;
     print(&created.secret)
 }
 
@@ -88,9 +87,6 @@ struct Revoked {
 }
 
 pub async fn revoke(api: &Api, id: &str) -> Result<Ran, Failure> {
-    let answer = api.write(Method::DELETE, &["v1", "keys", id], None).await?;
-    let Revoked { name, changed } = fields(&answer)?;
-    let unchanged = if changed { "" } else { ", as before" };
-    output::line(&visible(&format!("the key `{name}` is revoked{unchanged}")))?;
-    Ok(Ran::Done)
+    let Revoked { name, changed } = api.write(Method::DELETE, &["v1", "keys", id], None).await?;
+    print_state(&format!("the key `{name}` is revoked"), changed)
 }

@@ -3,16 +3,13 @@
 use reqwest::Method;
 use serde::Deserialize;
 use serde_json::json;
-use toolcrib_model::{count, visible};
+use toolcrib_model::count;
 
 use super::{
-    answer::{fields, print_list},
+    answer::{fields, print_list, print_state},
     api::Api,
 };
-use crate::{
-    failure::{Failure, Ran},
-    output,
-};
+use crate::failure::{Failure, Ran};
 
 #[derive(Deserialize)]
 struct Item {
@@ -39,11 +36,9 @@ struct Switched {
 }
 
 pub async fn switch(api: &Api, slug: &str, on: bool) -> Result<Ran, Failure> {
-    let answer = api.write(Method::PATCH, &["v1", "packs", slug], Some(&json!({ "enabled": on }))).await?;
-    let Switched { slug, enabled, changed } = fields(&answer)?;
-    let unchanged = if changed { "" } else { ", as before" };
-    output::line(&visible(&format!("the pack `{slug}` is {}{unchanged}", word(enabled))))?;
-    Ok(Ran::Done)
+    let Switched { slug, enabled, changed } =
+        api.write(Method::PATCH, &["v1", "packs", slug], Some(&json!({ "enabled": on }))).await?;
+    print_state(&format!("the pack `{slug}` is {}", word(enabled)), changed)
 }
 
 fn word(enabled: bool) -> &'static str {

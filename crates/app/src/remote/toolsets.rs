@@ -25,7 +25,7 @@ pub async fn apply(api: &Api, file: &Path, as_json: bool) -> Result<Ran, Failure
     let slug = document["slug"].as_str().filter(|slug| is_slug(slug));
     let path = ["v1", "toolsets", slug.unwrap_or(NO_SLUG)];
     match api.write(Method::PUT, &path, Some(&document)).await {
-        Ok(answer) => print(&fields(&answer)?, as_json),
+        Ok(stored) => print(&stored, as_json),
         Err(ApiError::Refused(refusal)) if !refusal.errors.is_empty() => {
             print_defects(file, &refusal.errors, as_json)
         }

@@ -9,15 +9,17 @@ use crate::failure::Failure;
 /// The fields of `GET /v1/confirmations/{id}` that are shown.
 #[derive(Deserialize)]
 pub struct Confirmation {
-    id: Id,
+    pub id: Id,
     status: String,
     action: String,
     description: String,
     level: String,
+    /// Of a typed one that waits.
+    pub phrase: Option<String>,
     warning: Option<String>,
     summary: Vec<Line>,
     more: usize,
-    arguments: Value,
+    pub arguments: Value,
     requester: Requester,
     created_at: Ts,
     expires_at: Ts,
@@ -27,7 +29,7 @@ pub struct Confirmation {
 
 /// A parameter as people read it.
 #[derive(Deserialize)]
-pub struct Line {
+struct Line {
     label: String,
     value: String,
 }
@@ -110,7 +112,7 @@ impl Requester {
 
 impl Line {
     /// Returns the parameter in one line.
-    pub fn text(&self) -> String {
+    fn text(&self) -> String {
         format!("  {}: {}", self.label, self.value)
     }
 }

@@ -1,8 +1,10 @@
 //! `audit tail` and `audit export`.
 
+use std::process::{Command, Stdio};
+
 use toolcrib_testkit::{TestDb, both_databases, eventually};
 
-use super::{Remote, ended, file, json};
+use super::{Remote, approvals::typed_on_terminal, ended, file, foreign::answering, json, said};
 use crate::{
     api::Api,
     binary::{Server, folder, toolcrib},
@@ -68,4 +70,45 @@ fn the_last_rows_are_those_of_the_database() {
     let wrong = remote.refused("owner", &["audit", "export", "--from", "today"], 2);
     assert!(wrong.contains("`/from`") && wrong.contains("status 422"), "{wrong}");
     assert!(remote.refused("member", &["audit", "tail"], 3).contains("`permission_denied`"));
+}
+
+/// An export of these parts, of one chunk each.
+fn chunked(parts: impl IntoIterator<Item = Vec<u8>>) -> Vec<u8> {
+    let mut answer = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n".to_vec();
+    for part in parts.into_iter().chain([Vec::new()]) {
+        answer.extend([format!("{:x}\r\n", part.len()).as_bytes(), &part, b"\r\n"].concat());
+    }
+    answer
+}
+
+fn export(base: &str) -> Command {
+    let mut command = toolcrib();
+    command.env("TOOLCRIB_TOKEN", "t").args(["audit", "export", "--url", base]);
+    command
+}
+
+#[test]
+fn an_export_ends_when_nobody_reads_it() {
+    // The answer has no end, so a client that waits for it fails.
+    let mut answer = chunked(vec![vec![b'x'; 1_000]; 20_000]);
+    answer.truncate(answer.len() - 100);
+    let (base, thread) = answering([answer]);
+    let mut child = export(&base).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    thread.join().unwrap();
+}
+
+#[test]
+fn a_terminal_shows_whole_characters() {
+    let text = "{\"name\":\"J\u{fc}rgen \u{1b}[2J \r\"}\r\nend";
+    let (base, thread) = answering([chunked(text.bytes().map(|byte| vec![byte]))]);
+    let output = typed_on_terminal(&export(&base), ("none", ""));
+    let shown = ended(output, &[], 0).0;
+    assert!(
+        shown.starts_with("{\"name\":\"J\u{fc}rgen \\u{1b}[2J \\u{d}\"}\r") && shown.ends_with("\nend"),
+        "{shown:?}"
+    );
+    thread.join().unwrap();
 }
