@@ -76,8 +76,8 @@ fn a_role_that_is_too_low_reads_which_one_it_takes() {
 #[test]
 fn an_agent_reads_that_its_role_is_capped() {
     let agent = caller(Principal::Agent { agent_id: ID, runs_as: ID });
-    let hint = "an agent has at most the role `editor`, unless an owner switches `agents_inherit_admin` on; a person \
-        may do it";
+    let hint = "an agent has at most the role `editor`, unless an owner switches `agents_inherit_admin` \
+        on; a person may do it";
     for (spec, rule) in [
         (Spec { permission: Permission::AGENTS_DELETE, ..tool() }, "role"),
         (Spec { admin_only: true, ..tool() }, "admin_only"),
