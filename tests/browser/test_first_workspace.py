@@ -21,7 +21,7 @@ class LocalReader:
     def __init__(self, folder):
         self.folder, base = folder, f"http://127.0.0.1:{free_port()}"
         self.env = {"TOOLCRIB_DATA_DIR": str(folder / "data"), "PUBLIC_URL": base}
-        shell(None, 'toolcrib workspace create "Harbour Goods" --owner ann > workspace.json', folder, **self.env)
+        shell(None, 'toolcrib migrate && toolcrib workspace create "Harbour Goods" --owner ann > workspace.json', folder, **self.env)
         self.product = subprocess.Popen([os.environ["TEST_BIN"], "serve", "--bind", base.removeprefix("http://")],
                                         env=os.environ | self.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         assert Demo.wait(lambda: is_ready(base), 60)
