@@ -23,5 +23,5 @@ pub use escalation::scope_within;
 pub use facts::AccessFacts;
 pub use policy::{ApprovalMode, EnabledPacks, Limits, OpenConfirmations, WorkspacePolicy};
 pub use principal::{Principal, PrincipalKind};
-pub use role_permissions::{capped, role_holds};
+pub use role_permissions::{capped, least_role, role_holds};
 pub use scope::{Scope, Scopes, Special, UnknownScope};

@@ -33,6 +33,11 @@ pub fn role_holds(role: Role, permission: &Permission) -> bool {
     }
 }
 
+/// Returns the lowest role that has a permission; `None` if no role has it.
+pub fn least_role(permission: &Permission) -> Option<Role> {
+    Role::ALL.into_iter().find(|role| role_holds(*role, permission))
+}
+
 /// Returns the lowest role with a verb for packs.
 const fn pack_role(verb: Verb) -> Option<Role> {
     match verb {

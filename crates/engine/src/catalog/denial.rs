@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use toolcrib_access::{AccessFacts, Decision, PrincipalKind, Rule, role_holds};
+use toolcrib_access::{AccessFacts, Decision, PrincipalKind, Rule, least_role};
 use toolcrib_model::{ErrorCode, Role, Via};
 use toolcrib_registry::{ActionKind, Category, FIND_TOOLS, Level, Spec, ToolState, correct};
 
@@ -164,8 +164,7 @@ fn off(spec: &Spec) -> String {
 }
 
 fn needed_role(spec: &Spec) -> Role {
-    let holds = |role: &Role| role_holds(*role, &spec.permission);
-    spec.min_role.or_else(|| Role::ALL.into_iter().find(holds)).unwrap_or(Role::Owner)
+    spec.min_role.or_else(|| least_role(&spec.permission)).unwrap_or(Role::Owner)
 }
 
 fn needs_role(caller: &AccessFacts, spec: &Spec) -> String {

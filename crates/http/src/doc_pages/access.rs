@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use toolcrib_access::role_holds;
+use toolcrib_access::least_role;
 use toolcrib_model::Role;
 use toolcrib_registry::{AccessibleBy, ActionKind, Condition, ConfirmationLevel, Level, Spec};
 
@@ -46,8 +46,7 @@ fn callers(spec: &Spec) -> String {
         (_, Some(scope), _) => format!("System admins, and operator keys with the scope {}.", code(scope)),
         (.., Some(scope)) => format!("Keys with the scope {}.", code(scope)),
         _ => {
-            let holds = |role: &Role| role_holds(*role, &spec.permission);
-            let least = spec.min_role.or_else(|| Role::ALL.into_iter().find(holds)).unwrap_or(Role::Owner);
+            let least = spec.min_role.or_else(|| least_role(&spec.permission)).unwrap_or(Role::Owner);
             let least = if spec.admin_only { least.max(Role::Admin) } else { least };
             let role = code(least.as_str());
             let above = if least == Role::Owner { "" } else { " or above" };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use toolcrib_access::{Caller, Principal, Rule, Scopes, role_holds};
+use toolcrib_access::{Caller, Principal, Rule, Scopes, least_role};
 use toolcrib_engine::ActionError;
 use toolcrib_model::{CallerType, Id, Role};
 use toolcrib_registry::{AccessibleBy, Spec, ToolState};
@@ -128,7 +128,7 @@ fn role_text(passed: bool, caller: &Caller, spec: &Spec) -> String {
     if passed {
         return format!("the role `{own}` holds `{permission}`");
     }
-    match Role::ALL.into_iter().find(|role| role_holds(*role, permission)) {
+    match least_role(permission) {
         Some(needed) => {
             format!(
                 "it needs the permission `{permission}`, which roles from `{needed}` up have; the role is `{own}`"
