@@ -1,6 +1,6 @@
 //! The OpenAPI document as text, and the reference that is rendered from it. The pages have no scripts.
 
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
 
 use axum::{
     http::{HeaderValue, StatusCode},
@@ -48,9 +48,8 @@ impl Pages {
         let policy = format!(
             "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
         );
-        let text = document.to_string();
-        let openapi = Bytes::copy_from_slice(text.as_bytes());
-        let operations = operations(&document, &text, &openapi, catalog);
+        let openapi = document.to_string().into();
+        let operations = operations(&document, catalog);
         let components = document.get_mut("components").map(Value::take).unwrap_or_default();
         Self {
             index: index::index(&document, &operations).into(),
@@ -118,24 +117,18 @@ fn meta_of(catalog: &Catalog, id: &str) -> Option<Arc<ActionMeta>> {
     registry.get(id).or_else(|| registry.get(routed()?)).cloned()
 }
 
-/// Returns the operations of a document. Each keeps its part of the document's bytes, which are smaller than the part as a
-/// value.
-fn operations(document: &Value, text: &str, bytes: &Bytes, catalog: &Catalog) -> Vec<Operation> {
+/// Returns the operations of a document. Each keeps its part of the document as text, which is smaller than a value.
+fn operations(document: &Value, catalog: &Catalog) -> Vec<Operation> {
     let mut operations = Vec::new();
-    // Where the parts of the next path begin.
-    let mut end = 0;
     for (path, methods) in document.get("paths").and_then(Value::as_object).into_iter().flatten() {
-        let start = end;
         for method in METHODS {
             let Some(part) = methods.get(method) else { continue };
             let word =
                 |pointer: &str| part.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
             let id = word("/operationId");
-            let range = range_of(text, start, &part.to_string());
-            end = end.max(range.end);
             operations.push(Operation {
                 meta: meta_of(catalog, &id),
-                json: bytes.slice(range),
+                json: part.to_string(),
                 id,
                 method: method.to_uppercase(),
                 path: path.clone(),
@@ -146,10 +139,4 @@ fn operations(document: &Value, text: &str, bytes: &Bytes, catalog: &Catalog) ->
         }
     }
     operations
-}
-
-/// Returns where a part is in a text, looking from `start`. It is in the text that it was serialized with.
-fn range_of(text: &str, start: usize, part: &str) -> Range<usize> {
-    let at = start + text.get(start..).and_then(|rest| rest.find(part)).unwrap_or_default();
-    at..text.len().min(at + part.len())
 }

@@ -31,9 +31,7 @@ pub(crate) async fn operation(
     State(state): State<Arc<HttpState>>,
     PathParam(operation): PathParam,
 ) -> Result<Response, ProblemResponse> {
-    let missing =
-        || ActionError::new(ErrorCode::NotFound, "there is no such operation").hint("`/docs` lists them");
-    Ok(state.pages.operation(&operation).ok_or_else(missing)?)
+    Ok(state.pages.operation(&operation).ok_or_else(|| missing("operation", "/docs"))?)
 }
 
 /// `GET /docs/guides/{guide}`
@@ -41,9 +39,7 @@ pub(crate) async fn guide(
     State(state): State<Arc<HttpState>>,
     PathParam(guide): PathParam,
 ) -> Result<Response, ProblemResponse> {
-    let missing =
-        || ActionError::new(ErrorCode::NotFound, "there is no such guide").hint("`/docs` lists them");
-    Ok(state.pages.guide(&guide).ok_or_else(missing)?)
+    Ok(state.pages.guide(&guide).ok_or_else(|| missing("guide", "/docs"))?)
 }
 
 /// `GET /docs/errors`
@@ -56,8 +52,11 @@ pub(crate) async fn error(
     State(state): State<Arc<HttpState>>,
     PathParam(code): PathParam,
 ) -> Result<Response, ProblemResponse> {
-    let known = ErrorCode::parse(&code).ok_or_else(|| {
-        ActionError::new(ErrorCode::NotFound, "there is no such error code").hint("`/docs/errors` lists them")
-    })?;
+    let known = ErrorCode::parse(&code).ok_or_else(|| missing("error code", "/docs/errors"))?;
     Ok(state.pages.error(known))
+}
+
+fn missing(what: &str, list: &str) -> ActionError {
+    ActionError::new(ErrorCode::NotFound, format!("there is no such {what}"))
+        .hint(format!("`{list}` lists them"))
 }

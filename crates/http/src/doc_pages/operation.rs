@@ -2,7 +2,6 @@
 
 use std::{fmt::Write as _, sync::Arc};
 
-use bytes::Bytes;
 use serde_json::{Value, json};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::ActionMeta;
@@ -24,7 +23,7 @@ pub(super) struct Operation {
     pub summary: String,
     pub description: String,
     pub meta: Option<Arc<ActionMeta>>,
-    pub json: Bytes,
+    pub json: String,
 }
 
 impl Operation {
@@ -34,7 +33,7 @@ impl Operation {
 
     /// Renders the page. Returns `None` if the part of the document cannot be read.
     pub fn page(&self, components: &Value) -> Option<String> {
-        let part: Value = serde_json::from_slice(&self.json).ok()?;
+        let part: Value = serde_json::from_str(&self.json).ok()?;
         let view = View { operation: self, part: &part, schemas: Schemas { components } };
         let text = self.meta.as_ref().map_or(&*self.description, |meta| &*meta.spec.description);
         let mut body = format!(
