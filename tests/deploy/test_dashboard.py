@@ -139,3 +139,26 @@ def test_the_dashboard_can_be_imported():
         assert all(one["datasource"]["uid"] == "${datasource}" for one in [panel, *panel["targets"]])
     titles = [panel["title"] for panel in DASHBOARD["panels"] if panel["type"] == "row"]
     assert titles == ["Calls", "HTTP", "Database", "Limits", "Assistant", "Audit and webhooks", "Process"]
+
+
+def test_streams_end_and_clients_that_go_away_are_counted():
+    demo = Demo()
+
+    def metric(name):
+        text = requests.get(f"{demo.base}/metrics", timeout=10).text
+        found = re.search(rf"^{re.escape(name)} (\S+)$", text, re.M)
+        return found and float(found[1])
+
+    try:
+        stream = requests.get(f"{demo.base}/v1/events", headers=demo.headers(), stream=True, timeout=10)
+        assert demo.wait(lambda: metric("toolcrib_http_streams") == 1)
+        stream.close()
+        # The process notices with the next line of the stream at the latest, which comes every 15 seconds.
+        assert demo.wait(lambda: metric("toolcrib_http_streams") == 0, 30)
+        waits = demo.get("/v1/confirmations", status="pending")["items"][0]["id"]
+        with pytest.raises(requests.exceptions.ReadTimeout):
+            requests.get(f"{demo.base}/v1/confirmations/{waits}?wait=20", headers=demo.headers(), timeout=1)
+        gone = 'toolcrib_http_request_seconds_count{route="/v1/confirmations/{id}",status="499"}'
+        assert demo.wait(lambda: metric(gone) == 1, 30), "a request without an answer"
+    finally:
+        demo.close()
