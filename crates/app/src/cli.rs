@@ -5,8 +5,8 @@ mod approvals;
 mod audit;
 mod backup;
 mod credentials;
-mod place;
 mod toolset;
+mod workspace_args;
 
 use std::path::PathBuf;
 
@@ -18,8 +18,8 @@ pub use approvals::{ApprovalsCommand, PacksCommand};
 pub use audit::AuditCommand;
 pub use backup::{BackupArgs, RestoreArgs};
 pub use credentials::{ConsoleCommand, KeyArgs, KeyCommand, KeyKind, TokenCommand};
-pub use place::{OverApi, PlaceArgs};
 pub use toolset::{ImportCommand, ImportOpenApiArgs, ToolsetCommand};
+pub use workspace_args::{OverApi, WorkspaceArgs};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -93,12 +93,12 @@ async fn with_runtime(command: Command, context: AppContext) -> Result<Ran, Fail
             token::mint(&context, user, workspace, system_admin, ttl)
         }
         Command::Console(ConsoleCommand::Link { user }) => console::link(&context, &user),
-        Command::Audit(AuditCommand::Tail { place, rows }) => {
-            audit::tail(&context, place.in_database()?, rows).await
+        Command::Audit(AuditCommand::Tail { workspace, rows }) => {
+            audit::tail(&context, workspace.in_database()?, rows).await
         }
-        Command::Audit(AuditCommand::Export { place, from, to, after_seq }) => {
+        Command::Audit(AuditCommand::Export { workspace, from, to, after_seq }) => {
             let part = audit::Part { from: from.as_deref(), to: to.as_deref(), after_seq };
-            audit::export(&context, place.in_database()?, part).await
+            audit::export(&context, workspace.in_database()?, part).await
         }
         Command::Audit(AuditCommand::Verify { workspace, against, head, after_seq, strict }) => {
             let known = verify::Known { against: against.as_deref(), head, after_seq };

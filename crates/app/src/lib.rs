@@ -40,12 +40,13 @@ pub fn run(packs: impl IntoIterator<Item = Pack>) -> ExitCode {
         Err(error) => error.exit(),
     };
     let names = std::env::vars_os().map(|(name, _)| name);
-    let ran = toolcrib_config::load(&matches, names)
-        .map_err(|error| Failure::Usage(error.to_string()))
-        .and_then(|loaded| match cli.command.place().filter(|place| place.url.is_some()).cloned() {
-            Some(service) => remote::run(&service, cli.command, &loaded),
-            None => commands::run(cli.command, loaded, packs.into()),
-        });
+    let ran =
+        toolcrib_config::load(&matches, names).map_err(|error| Failure::Usage(error.to_string())).and_then(
+            |loaded| match cli.command.workspace().filter(|workspace| workspace.url.is_some()).cloned() {
+                Some(service) => remote::run(&service, cli.command, &loaded),
+                None => commands::run(cli.command, loaded, packs.into()),
+            },
+        );
     match ran {
         Ok(answer) => answer.into(),
         Err(failure) => {

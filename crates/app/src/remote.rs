@@ -15,13 +15,13 @@ use toolcrib_config::{Loaded, SettingSource};
 use toolcrib_model::{Clock as _, SystemClock};
 
 use crate::{
-    cli::{AuditCommand, Command, KeyCommand, PacksCommand, PlaceArgs, ToolsetCommand},
+    cli::{AuditCommand, Command, KeyCommand, PacksCommand, ToolsetCommand, WorkspaceArgs},
     failure::{Failure, Ran},
     telemetry,
 };
 
-/// Runs a command whose place has a service.
-pub fn run(service: &PlaceArgs, command: Command, loaded: &Loaded) -> Result<Ran, Failure> {
+/// Runs a command whose workspace is one of a service.
+pub fn run(service: &WorkspaceArgs, command: Command, loaded: &Loaded) -> Result<Ran, Failure> {
     refuse_database(loaded)?;
     telemetry::start_log(&loaded.settings, None)?;
     let api = api::Api::new(service)?;
@@ -63,7 +63,7 @@ async fn ask(api: api::Api, command: Command) -> Result<Ran, Failure> {
             PacksCommand::Off { slug } => packs::switch(&api, &slug, false).await,
         },
         Command::Approvals(approvals) => approvals::run(&api, approvals.command).await,
-        // No other command has a place.
+        // No other command has a workspace of a service.
         _ => Err(Failure::CouldNotRun("the command does not work over the API: leave out `--url`".into())),
     }
 }

@@ -9,7 +9,7 @@ use tokio::time::sleep;
 use toolcrib_connectors::llm::{Finish, ModelAnswer, ModelCall, ModelError, ModelFormat, ModelRequest};
 use toolcrib_engine::{
     AdmittedCaller, PlannedCall,
-    lists::{CachedList, ListOptions, ListRequest, Strategy, ToolList},
+    lists::{CachedList, ListOptions, ListRequest, Strategy},
 };
 use toolcrib_model::{ErrorCode, PlannedCallState, RunState};
 use toolcrib_registry::{Format, digest};
@@ -219,8 +219,10 @@ impl OpenRun {
             ..ListOptions::default()
         };
         let tools = admitted.tools();
-        let cached =
-            self.assistant.lists.get(&tools, &ListRequest::from(options), |list| Ok(of_model(list)))?;
+        let cached = self
+            .assistant
+            .lists
+            .get(&tools, &ListRequest::from(options), |list| Ok(ToolsOfModel::of(list)))?;
         Ok(cached)
     }
 
@@ -390,14 +392,4 @@ impl OpenRun {
 
 fn tokens(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
-}
-
-/// Returns the tools of a list as a request has them.
-fn of_model(list: ToolList) -> CachedList<ToolsOfModel> {
-    let (bytes, digest) = (list.bytes(), digest(&list.tools));
-    let tools = match list.tools {
-        serde_json::Value::Array(tools) => tools,
-        _ => Vec::new(),
-    };
-    CachedList { list: ToolsOfModel { tools: tools.into(), digest }, bytes }
 }

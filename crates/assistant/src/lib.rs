@@ -37,8 +37,12 @@ use tokio::{
     sync::{Notify, Semaphore, watch},
     time::timeout,
 };
-use toolcrib_engine::{Engine, lists::ListCache};
+use toolcrib_engine::{
+    Engine,
+    lists::{CachedList, ListCache, ToolList},
+};
 use toolcrib_model::Id;
+use toolcrib_registry::digest;
 use toolcrib_store::Db;
 
 use live::LiveRuns;
@@ -92,6 +96,18 @@ pub struct Assistant {
 struct ToolsOfModel {
     tools: Arc<[serde_json::Value]>,
     digest: String,
+}
+
+impl ToolsOfModel {
+    /// Returns the tools of a list as a request has them.
+    fn of(list: ToolList) -> CachedList<Self> {
+        let (bytes, digest) = (list.bytes(), digest(&list.tools));
+        let tools = match list.tools {
+            serde_json::Value::Array(tools) => tools,
+            _ => Vec::new(),
+        };
+        CachedList { list: Self { tools: tools.into(), digest }, bytes }
+    }
 }
 
 impl Assistant {

@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 
-use super::PlaceArgs;
+use super::WorkspaceArgs;
 
 /// `audit …`
 #[derive(Debug, Subcommand)]
@@ -10,7 +10,7 @@ pub enum AuditCommand {
     /// The last rows, oldest first
     Tail {
         #[command(flatten)]
-        place: PlaceArgs,
+        workspace: WorkspaceArgs,
         /// How many
         #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
         rows: u16,
@@ -18,7 +18,7 @@ pub enum AuditCommand {
     /// Every sealed row as a line of JSON in the order of the chain, then the checkpoints
     Export {
         #[command(flatten)]
-        place: PlaceArgs,
+        workspace: WorkspaceArgs,
         /// From this time on, such as 2026-01-31T00:00:00Z
         #[arg(long, value_name = "TIME")]
         from: Option<String>,

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::PlaceArgs;
+use super::WorkspaceArgs;
 
 /// `key …`
 #[derive(Debug, Subcommand)]
@@ -15,14 +15,14 @@ pub enum KeyCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        place: PlaceArgs,
+        workspace: WorkspaceArgs,
     },
     /// Revoke a key, which can't be undone; over the API
     Revoke {
         /// The id of the key
         id: String,
         #[command(flatten)]
-        place: PlaceArgs,
+        workspace: WorkspaceArgs,
     },
 }
 
@@ -41,7 +41,7 @@ pub struct KeyArgs {
     #[arg(long, conflicts_with_all = ["workspace", "kind", "agent", "runs_as", "mission", "role", "key_caller_types"])]
     pub operator: bool,
     #[command(flatten)]
-    pub place: PlaceArgs,
+    pub workspace: WorkspaceArgs,
     /// What kind of key
     #[arg(long, value_enum, default_value = "service")]
     pub kind: KeyKind,

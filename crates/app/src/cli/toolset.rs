@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::PlaceArgs;
+use super::WorkspaceArgs;
 
 /// `toolset …`
 #[derive(Debug, Subcommand)]
@@ -44,7 +44,7 @@ pub enum ToolsetCommand {
         #[arg(value_name = "FILE")]
         file: PathBuf,
         #[command(flatten)]
-        place: PlaceArgs,
+        workspace: WorkspaceArgs,
         /// As JSON
         #[arg(long)]
         json: bool,
@@ -55,7 +55,7 @@ pub enum ToolsetCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        place: PlaceArgs,
+        workspace: WorkspaceArgs,
     },
     /// Print the document of a workspace's toolset as TOML
     Export {
@@ -63,7 +63,7 @@ pub enum ToolsetCommand {
         #[arg(value_name = "SLUG")]
         slug: String,
         #[command(flatten)]
-        place: PlaceArgs,
+        workspace: WorkspaceArgs,
         /// As JSON
         #[arg(long)]
         json: bool,

@@ -20,10 +20,10 @@ use crate::{
 pub async fn create(context: &AppContext, args: KeyArgs) -> Result<Ran, Failure> {
     check_scopes(&args)?;
     if !args.operator {
-        args.place.in_database()?;
+        args.workspace.in_database()?;
     }
     let db = context.open_existing().await?;
-    let secret = match &args.place.workspace {
+    let secret = match &args.workspace.id {
         Some(workspace) => {
             let workspace = workspace_id(&db, workspace).await?;
             let key = new_key(context, &db, workspace, &args).await?;

@@ -25,11 +25,11 @@ use crate::{
 /// Runs the command. The other commands on toolsets need no database.
 pub async fn run(context: &AppContext, command: ToolsetCommand) -> Result<Ran, Failure> {
     match command {
-        ToolsetCommand::Apply { file, place, json } => {
-            store(context, &file, place.in_database()?, json).await
+        ToolsetCommand::Apply { file, workspace, json } => {
+            store(context, &file, workspace.in_database()?, json).await
         }
-        ToolsetCommand::Export { slug, place, json } => {
-            export(context, &slug, place.in_database()?, json).await
+        ToolsetCommand::Export { slug, workspace, json } => {
+            export(context, &slug, workspace.in_database()?, json).await
         }
         ToolsetCommand::List { .. } => Err(over_api_alone()),
         ToolsetCommand::Check { .. }

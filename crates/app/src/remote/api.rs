@@ -16,7 +16,7 @@ use super::{
     answer::{self, ApiError},
     service_url, token,
 };
-use crate::{cli::PlaceArgs, failure::Failure};
+use crate::{cli::WorkspaceArgs, failure::Failure};
 
 const WORKSPACE: HeaderName = HeaderName::from_static("x-workspace-id");
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -36,11 +36,11 @@ pub struct Api {
 }
 
 impl Api {
-    pub fn new(service: &PlaceArgs) -> Result<Self, Failure> {
+    pub fn new(service: &WorkspaceArgs) -> Result<Self, Failure> {
         let base = service_url::parse(service.url.as_deref().unwrap_or_default())?;
         let mut headers = HeaderMap::new();
         headers.insert(AUTHORIZATION, token::authorization(service.token_file.as_deref())?);
-        if let Some(workspace) = &service.workspace {
+        if let Some(workspace) = &service.id {
             let wrong = |_| Failure::Usage("`--workspace`: must be visible ASCII".into());
             headers.insert(WORKSPACE, HeaderValue::from_str(workspace).map_err(wrong)?);
         }

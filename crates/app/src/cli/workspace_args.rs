@@ -1,4 +1,4 @@
-//! Where a command works: in the database, or over the API of a service.
+//! The workspace of a command, in the database or over the API of a service.
 
 use std::path::PathBuf;
 
@@ -9,10 +9,10 @@ use crate::failure::Failure;
 
 /// The workspace of a command, and the service if it works over the API.
 #[derive(Clone, Debug, Args)]
-pub struct PlaceArgs {
+pub struct WorkspaceArgs {
     /// The workspace: its id or external id. With `--url` only for a token that names none
-    #[arg(long, value_name = "ID")]
-    pub workspace: Option<String>,
+    #[arg(id = "workspace", long = "workspace", value_name = "ID")]
+    pub id: Option<String>,
     /// Work over the API of the service at this address, without the database
     #[arg(long, value_name = "URL", env = "TOOLCRIB_URL", hide_env_values = true)]
     pub url: Option<String>,
@@ -21,40 +21,40 @@ pub struct PlaceArgs {
     pub token_file: Option<PathBuf>,
 }
 
-impl PlaceArgs {
+impl WorkspaceArgs {
     /// The workspace of a command that works in the database.
     pub fn in_database(&self) -> Result<&str, Failure> {
-        self.workspace.as_deref().ok_or_else(|| {
+        self.id.as_deref().ok_or_else(|| {
             Failure::Usage("name the workspace with `--workspace`, or a service with `--url`".into())
         })
     }
 }
 
-/// Commands that work over the API alone. Their place is before or after the name of the command.
+/// Commands that work over the API alone. Their workspace is before or after the name of the command.
 #[derive(Debug, Args)]
 #[command(mut_args(|arg| arg.global(true).display_order(100)))]
 pub struct OverApi<C: Subcommand> {
     #[command(flatten)]
-    pub place: PlaceArgs,
+    pub workspace: WorkspaceArgs,
     #[command(subcommand)]
     pub command: C,
 }
 
 impl Command {
-    /// Returns the place of a command that can work over the API.
-    pub fn place(&self) -> Option<&PlaceArgs> {
+    /// Returns the workspace of a command that can work over the API.
+    pub fn workspace(&self) -> Option<&WorkspaceArgs> {
         match self {
             Self::Toolset(
-                ToolsetCommand::Apply { place, .. }
-                | ToolsetCommand::List { place, .. }
-                | ToolsetCommand::Export { place, .. },
+                ToolsetCommand::Apply { workspace, .. }
+                | ToolsetCommand::List { workspace, .. }
+                | ToolsetCommand::Export { workspace, .. },
             )
-            | Self::Audit(AuditCommand::Tail { place, .. } | AuditCommand::Export { place, .. })
-            | Self::Key(KeyCommand::List { place, .. } | KeyCommand::Revoke { place, .. })
-            | Self::Packs(OverApi { place, .. })
-            | Self::Approvals(OverApi { place, .. }) => Some(place),
+            | Self::Audit(AuditCommand::Tail { workspace, .. } | AuditCommand::Export { workspace, .. })
+            | Self::Key(KeyCommand::List { workspace, .. } | KeyCommand::Revoke { workspace, .. })
+            | Self::Packs(OverApi { workspace, .. })
+            | Self::Approvals(OverApi { workspace, .. }) => Some(workspace),
             // Keys of the operator belong to no workspace, so no API makes them.
-            Self::Key(KeyCommand::Create(args)) if !args.operator => Some(&args.place),
+            Self::Key(KeyCommand::Create(args)) if !args.operator => Some(&args.workspace),
             _ => None,
         }
     }
