@@ -5617,7 +5617,7 @@ export interface operations {
                     open_confirmations?: {
                         /** @description Maximum for the workspace. */
                         per_workspace?: number;
-                        /** @description Maximum for one caller. */
+                        /** @description Maximum for one caller. Those of their runs of the assistant count apart. */
                         per_caller?: number;
                     };
                     /** @description Default model of agents. */

@@ -23,12 +23,14 @@ pub struct Person<'a> {
     pub tool_call: Option<String>,
     /// The kind of action that the transport offers. By default, the kind of the named action.
     pub offers: Option<ActionKind>,
+    /// Where every call comes in.
+    pub surface: Surface,
 }
 
 impl<'a> Person<'a> {
     /// Makes a caller with this credential.
     pub fn new(engine: &'a Arc<Engine>, authenticated: Authenticated) -> Self {
-        Self { engine, authenticated, idempotency_key: None, tool_call: None, offers: None }
+        Self { engine, authenticated, idempotency_key: None, tool_call: None, offers: None, surface: Surface::Rest }
     }
 
     /// Returns this caller with an idempotency key.
@@ -47,6 +49,12 @@ impl<'a> Person<'a> {
     #[must_use]
     pub fn offering(&self, offers: ActionKind) -> Self {
         Self { offers: Some(offers), ..self.clone() }
+    }
+
+    /// Returns this caller as a run of the assistant.
+    #[must_use]
+    pub fn in_a_run(&self) -> Self {
+        Self { surface: Surface::Assistant, ..self.clone() }
     }
 
     /// Calls an action. The prefix `platform_` may be omitted, but not the slug of a pack.
@@ -71,7 +79,7 @@ impl<'a> Person<'a> {
             offers: self.offers.or(meta.map(|meta| meta.spec.kind)).unwrap_or(ActionKind::Tool),
             name,
             arguments,
-            surface: Surface::Rest,
+            surface: self.surface,
             idempotency_key: self.idempotency_key.clone().map(CallKey::Header),
             tool_call: self.tool_call.clone().map(|id| ToolCall { id, format: Format::Openai }),
             request_id: "test".into(),

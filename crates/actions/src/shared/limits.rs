@@ -53,7 +53,7 @@ pub struct OpenConfirmationsInput {
     #[schemars(range(min = 1, max = 100_000))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_workspace: Option<u32>,
-    /// Maximum for one caller.
+    /// Maximum for one caller. Those of their runs of the assistant count apart.
     #[schemars(range(min = 1, max = 100_000))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_caller: Option<u32>,

@@ -1,10 +1,10 @@
 //! Requests a confirmation: writes the record and its audit row, and returns the response that the call
 //! waits.
 
-use toolcrib_model::{AuditDecision, ErrorCode, Id, Ts};
+use toolcrib_model::{AuditDecision, ErrorCode, Id};
 use toolcrib_store::{
     WriteTx,
-    confirmations::{self, ConfirmationRow, Requester},
+    confirmations::{self, ConfirmationRow},
     within,
 };
 
@@ -104,7 +104,7 @@ impl Engine {
             Some(target) => records.supersede(tx, context, facts, (target, row.id)).await?,
             None => Vec::new(),
         };
-        check_count(tx, requester(&facts.caller), context.now, request).await?;
+        check_count(tx, context, request).await?;
         confirmations::insert(tx, &row).await?;
         let url = records.approve_url(row.id, request.call().policy().approve_url_template.as_deref());
         let awaiting = request.for_events(&url);
@@ -116,11 +116,11 @@ impl Engine {
 /// Refuses a call whose caller or workspace has too many open confirmations.
 async fn check_count(
     tx: &mut WriteTx,
-    requester: Requester,
-    now: Ts,
+    context: &CallContext,
     request: &ConfirmationRequest,
 ) -> Result<(), EarlyExit> {
-    let (own, all) = confirmations::count_open(tx, requester, now).await?;
+    let by = (requester(&request.facts().caller), context.surface);
+    let (own, all) = confirmations::count_open(tx, by, context.now).await?;
     let most = request.call().policy().open_confirmations;
     if own < most.per_caller.into() && all < most.per_workspace.into() {
         return Ok(());

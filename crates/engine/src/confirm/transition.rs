@@ -25,7 +25,8 @@ impl ConfirmationRecords<'_> {
         (target, new): (Id, Id),
     ) -> Result<Vec<Id>, EarlyExit> {
         let (caller, action) = (&facts.caller, &facts.action);
-        let open = confirmations::same_target(tx, requester(caller), action, target, context.now).await?;
+        let by = (requester(caller), context.surface);
+        let open = confirmations::same_target(tx, by, action, target, context.now).await?;
         let why = format!(
             "a later call of `{action}` on the same target replaced it, with the confirmation `{new}`"
         );

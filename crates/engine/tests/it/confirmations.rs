@@ -144,6 +144,34 @@ async fn the_same_call_joins_the_open_confirmation(db: TestDb) {
 }
 
 #[both_databases]
+async fn what_waits_in_runs_leaves_their_person_the_own_confirmations(db: TestDb) {
+    let app = app(db).await;
+    let (owner, run) = (app.owner(), app.owner().in_a_run());
+    owner.done("create_thing", json!({"name": "x"})).await;
+    let open = owner.pending("delete_thing", json!({"name": "x"})).await;
+    for n in 0..10 {
+        run.pending("create_thing", json!({"name": format!("n{n}"), "dangerous": true})).await;
+    }
+    assert_eq!(run.refused("delete_thing", json!({"name": "x", "password": "a"})).await, "too_many_pending");
+    for n in 10..19 {
+        owner.pending("create_thing", json!({"name": format!("n{n}"), "dangerous": true})).await;
+    }
+    owner.approve(open).await.unwrap();
+}
+
+#[both_databases]
+async fn a_run_replaces_its_own_confirmation_of_a_target_alone(db: TestDb) {
+    let app = app(db).await;
+    let (owner, run) = (app.owner(), app.owner().in_a_run());
+    owner.done("create_thing", json!({"name": "x"})).await;
+    let of_the_person = owner.pending("delete_thing", json!({"name": "x"})).await;
+    let of_the_run = run.pending("delete_thing", json!({"name": "x", "password": "a"})).await;
+    assert_eq!(owner.confirmation(of_the_person).await.unwrap().status.as_str(), "pending");
+    run.pending("delete_thing", json!({"name": "x", "password": "b"})).await;
+    assert_eq!(owner.confirmation(of_the_run).await.unwrap().status.as_str(), "superseded");
+}
+
+#[both_databases]
 async fn a_repeated_keyed_call_gets_the_confirmations_outcome(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner().with_key("k");

@@ -1,6 +1,6 @@
 //! The open confirmations: those that wait for a decision.
 
-use toolcrib_model::{Id, Ts};
+use toolcrib_model::{Id, Surface, Ts};
 
 use super::{ConfirmationRow, Requester};
 use crate::backend::{Db, StoreError, Tx, WriteTx};
@@ -37,10 +37,10 @@ pub async fn all_open(tx: &mut Tx, now: Ts) -> Result<Vec<ConfirmationRow>, Stor
 }
 
 /// Returns the requester's open confirmations of the same action on the same target and locks their rows
-/// until the transaction ends.
+/// until the transaction ends. What a run of the assistant asked for and what its person asked for themselves are apart.
 pub async fn same_target(
     tx: &mut WriteTx,
-    by: Requester,
+    (by, surface): (Requester, Surface),
     action: &str,
     target_id: Id,
     now: Ts,
@@ -50,19 +50,20 @@ pub async fn same_target(
         columns!(confirmations),
         " FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 AND action = $3 \
         AND target_id = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
-        AND requester_user_id IS NOT DISTINCT FROM $6 ORDER BY created_at, id"
+        AND requester_user_id IS NOT DISTINCT FROM $6 AND (surface = 'assistant') = $7 ORDER BY created_at, id"
     );
     const HELD: &str = concat!(
         "SELECT ",
         columns!(confirmations),
         " FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 AND action = $3 \
         AND target_id = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
-        AND requester_user_id IS NOT DISTINCT FROM $6 ORDER BY created_at, id \
+        AND requester_user_id IS NOT DISTINCT FROM $6 AND (surface = 'assistant') = $7 ORDER BY created_at, id \
         FOR UPDATE"
     );
     let sql = tx.sql(SQL, HELD);
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(by.id).bind(action)
-        .bind(target_id).bind(now.as_micros()).bind(by.user_id).fetch_all(c).await)?)
+        .bind(target_id).bind(now.as_micros()).bind(by.user_id)
+        .bind(surface == Surface::Assistant).fetch_all(c).await)?)
 }
 
 /// Serializes the transactions that create confirmations in one workspace, so that their counts and look-ups
@@ -85,12 +86,13 @@ pub async fn overdue(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, Stor
     Ok(found)
 }
 
-/// Counts the open confirmations: the requester's, and all of the workspace.
-pub async fn count_open(tx: &mut Tx, by: Requester, now: Ts) -> Result<(i64, i64), StoreError> {
+/// Counts the open confirmations: the requester's, and all of the workspace. Those of runs of the assistant count apart from those
+/// of their person's other calls, so that what waits in the background leaves the person their own.
+pub async fn count_open(tx: &mut Tx, (by, surface): (Requester, Surface), now: Ts) -> Result<(i64, i64), StoreError> {
     const SQL: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN requester_id = $2 \
-        AND requester_user_id IS NOT DISTINCT FROM $4 THEN 1 ELSE 0 END), 0) AS BIGINT), \
+        AND requester_user_id IS NOT DISTINCT FROM $4 AND (surface = 'assistant') = $5 THEN 1 ELSE 0 END), 0) AS BIGINT), \
         CAST(COUNT(*) AS BIGINT) FROM confirmations WHERE workspace_id = $1 \
         AND status IN ('pending', 'awaiting_phrase') AND expires_at > $3";
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(by.id)
-        .bind(now.as_micros()).bind(by.user_id).fetch_one(c).await)?)
+        .bind(now.as_micros()).bind(by.user_id).bind(surface == Surface::Assistant).fetch_one(c).await)?)
 }
