@@ -3,8 +3,7 @@
 use secrecy::{ExposeSecret as _, SecretString};
 use toolcrib_auth::secret_cipher::{CipherError, SecretCipher};
 use toolcrib_connectors::webhooks::secret;
-use toolcrib_engine::{ActionError, WriteCx};
-use toolcrib_model::{Id, Ts};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::webhooks::{EncryptedSecret, WebhookRow};
 
 use super::format::WebhookFormat;

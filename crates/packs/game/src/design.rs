@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use toolcrib_model::Id;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{StoreError, Tx};
 
 use crate::{

@@ -5,8 +5,7 @@ mod tests;
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use serde::Serialize;
-use toolcrib_model::{Id, count};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::StoreError;
 
 use crate::{

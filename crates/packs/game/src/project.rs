@@ -1,9 +1,7 @@
 //! The project of a call: the argument, else the setting. Never guessed. A header of the request can bind a call to one project.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteCx, pack_settings};
-use toolcrib_model::{ErrorCode, name_key};
+use toolcrib_engine::{pack_settings, prelude::*};
+use toolcrib_model::name_key;
 use toolcrib_store::Tx;
 
 use crate::{

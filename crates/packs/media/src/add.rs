@@ -6,12 +6,10 @@ mod send;
 
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use toolcrib_engine::{
-    ActionError, ExternalCx, Target,
     effect::{Ready, Resolved},
+    prelude::*,
 };
 
 pub use record::record;

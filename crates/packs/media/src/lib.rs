@@ -22,10 +22,8 @@ mod zone;
 
 use std::sync::Arc;
 
-use toolcrib_engine::{Pack, PackSettings, UpstreamNeed};
-use toolcrib_registry::{
-    Category, Condition, ConfirmationLevel, Escalation, PackInfo, Permission, Spec, Verb,
-};
+use toolcrib_engine::{Pack, PackSettings, UpstreamNeed, prelude::*};
+use toolcrib_registry::{Condition, ConfirmationLevel, Escalation, PackInfo, Verb};
 use toolcrib_store::PackSchema;
 
 pub use settings::Settings;

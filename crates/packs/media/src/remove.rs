@@ -3,12 +3,9 @@
 mod find;
 mod send;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
 use toolcrib_engine::{
-    ActionError, ExternalCx, Target, WriteCx,
     effect::{EffectCall, Ready, Resolved},
+    prelude::*,
 };
 
 pub use find::Wanted;

@@ -1,9 +1,7 @@
 //! Films of Radarr and series of Sonarr, as adds and removes see them.
 
 use jiff::Timestamp;
-use serde::Deserialize;
-use toolcrib_engine::ActionError;
-use toolcrib_model::ErrorCode;
+use toolcrib_engine::prelude::*;
 
 use crate::{arr, kind, server::Server, settings::Kind, text::Text};
 

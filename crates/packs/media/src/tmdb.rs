@@ -1,8 +1,7 @@
 //! What TMDB answers, and how names become its ids.
 
 use jiff::civil::Date;
-use serde::Deserialize;
-use toolcrib_engine::ActionError;
+use toolcrib_engine::prelude::*;
 use toolcrib_registry::{edit_distance, nearest};
 
 use crate::{server::Server, text::Text};

@@ -1,12 +1,9 @@
 //! The promoted actions of a caller type or an agent.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use toolcrib_engine::{
-    ActionError, ReadCx,
+    prelude::*,
     promotions::{Promotions, default_for},
 };
-use toolcrib_model::Id;
 use toolcrib_registry::ActionRegistry;
 use toolcrib_store::promotions;
 

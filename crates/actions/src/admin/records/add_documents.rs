@@ -1,11 +1,7 @@
 //! Reports the result of indexing documents.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, WriteAction, WriteCx};
-use toolcrib_model::{Id, Ts};
-use toolcrib_registry::{ArgError, Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_registry::ArgError;
 use toolcrib_store::{documents, reported_records};
 
 use super::{

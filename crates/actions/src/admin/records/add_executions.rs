@@ -6,12 +6,8 @@
 mod moves;
 mod step;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, WriteAction, WriteCx};
-use toolcrib_model::{Id, RunKind, Ts};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::RunKind;
 use toolcrib_store::{
     agents, assistant_runs,
     executions::{self, ExecutionRow},

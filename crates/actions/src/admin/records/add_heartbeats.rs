@@ -1,11 +1,7 @@
 //! Reports heartbeats: scheduled activity of agents.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, WriteAction, WriteCx};
-use toolcrib_model::{Id, Ts};
-use toolcrib_registry::{ArgError, Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_registry::ArgError;
 use toolcrib_store::{agents, heartbeat_runs, heartbeat_runs::HeartbeatRunRow};
 
 use super::{

@@ -1,11 +1,7 @@
 //! Reports the progress of running missions: of their tasks, and their end.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, WriteAction, WriteCx};
-use toolcrib_model::{Id, RunKind, Ts, count};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::RunKind;
 use toolcrib_store::{
     agents, assistant_runs,
     missions::{self, MissionRow, MissionTaskRow},

@@ -3,11 +3,10 @@
 
 use std::{borrow::Cow, future::Future, marker::PhantomData};
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
-use toolcrib_engine::{ActionError, WriteCx};
-use toolcrib_model::{Id, Ts};
+use toolcrib_engine::prelude::*;
 use toolcrib_registry::{ArgError, InputSchema, schema_of};
 use toolcrib_store::{EventRow, StoreError, agents, reported_records};
 

@@ -1,9 +1,8 @@
 //! Checks of changes to settings: who may change which setting to which value.
 
 use toolcrib_access::Caller;
-use toolcrib_engine::{ActionError, policy};
-use toolcrib_model::{ErrorCode, Role};
-use toolcrib_registry::Permission;
+use toolcrib_engine::{policy, prelude::*};
+use toolcrib_model::Role;
 use toolcrib_store::{
     Tx, members,
     workspaces::{Settings, WorkspaceRow},

@@ -1,7 +1,6 @@
 //! Stores a document that was checked: for the operation and for the command line.
 
-use toolcrib_engine::{ActionError, OperatorRules, WorkspaceToolset, workspace_toolsets};
-use toolcrib_model::{Id, Ts};
+use toolcrib_engine::{OperatorRules, WorkspaceToolset, prelude::*, workspace_toolsets};
 use toolcrib_registry::digest;
 use toolcrib_store::{WriteTx, toolsets, toolsets::ToolsetRow};
 use toolcrib_toolset::CheckedToolset;

@@ -2,13 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{
-    ActionError, ReadCx, Target, WorkspaceToolset, WriteAction, WriteCx, workspace_toolsets,
-};
-use toolcrib_registry::{ArgError, Level, Permission, Spec, nearest};
+use toolcrib_engine::{WorkspaceToolset, prelude::*, workspace_toolsets};
+use toolcrib_registry::{ArgError, nearest};
 use toolcrib_store::{toolsets, toolsets::ToolsetRow};
 
 use super::{rules, view::ToolsetView};

@@ -1,7 +1,6 @@
 //! Checks of upstreams with language models.
 
-use serde_json::json;
-use toolcrib_engine::ActionError;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::upstreams::UpstreamRow;
 use toolcrib_toolset::UpstreamKind;
 use url::Url;

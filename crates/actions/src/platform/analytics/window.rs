@@ -1,8 +1,6 @@
 //! The period of a figure.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_model::Ts;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::analytics::Span;
 
 /// Period of a figure, both ends included.

@@ -5,8 +5,7 @@ use toolcrib_connectors::{
     embedded::DataScope,
     prometheus::{Prometheus, QueryError, SeriesResult, When},
 };
-use toolcrib_engine::ActionError;
-use toolcrib_model::Ts;
+use toolcrib_engine::prelude::*;
 
 use super::{
     presets::{Point, Preset, Series},

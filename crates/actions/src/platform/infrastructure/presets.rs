@@ -1,9 +1,7 @@
 //! The presets of metrics, computed from the calls that this service counted.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use toolcrib_connectors::embedded::{Calls, DataScope, Platform, Process, Sample};
-use toolcrib_model::Ts;
+use toolcrib_engine::prelude::*;
 
 /// An instant covers the current minute and the four before.
 const INSTANT_SECONDS: i64 = 4 * 60;

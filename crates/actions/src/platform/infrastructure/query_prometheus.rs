@@ -1,14 +1,10 @@
 //! Reads metrics: a preset or `PromQL`, now or over time.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_connectors::{
     embedded::DataScope,
     prometheus::{Prometheus, When},
 };
-use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
-use toolcrib_model::{ErrorCode, Ts, count};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 
 use super::{
     figures::{self, Answer},

@@ -1,9 +1,7 @@
 //! The table `game_dependencies`, and the graph of a project.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use sqlx::FromRow;
-use toolcrib_model::Id;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{StoreError, Tx, WriteTx, hex_id, json, with_backend};
 
 use super::systems;

@@ -1,7 +1,6 @@
 //! Where an added title goes: a library of the settings, its folder and its quality profile. Nothing is guessed.
 
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ExternalCx};
+use toolcrib_engine::prelude::*;
 
 use super::{BEFORE, Wish};
 use crate::{

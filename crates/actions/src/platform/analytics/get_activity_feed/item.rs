@@ -1,9 +1,7 @@
 //! An item of the activity feed.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::Value;
-use toolcrib_model::{Id, Ts};
+use toolcrib_engine::prelude::*;
 use toolcrib_registry::PREFIX;
 use toolcrib_store::{
     activity::{ActivityEvent, CallEntry, EventCounts},

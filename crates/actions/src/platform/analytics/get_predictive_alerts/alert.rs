@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_model::Id;
+use toolcrib_engine::prelude::*;
 
 use super::super::{figures::percent, window::Window};
 
