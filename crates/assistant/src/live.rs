@@ -15,7 +15,6 @@ use toolcrib_model::Id;
 /// The step of a run for which the model is being asked, as far as it has answered.
 #[derive(Debug, Default)]
 pub struct LiveStep {
-    /// Number of the step.
     pub step: i64,
     /// Another number when what was shown is void, because the model is asked again.
     pub attempt: u64,
@@ -53,7 +52,6 @@ pub struct LiveRun {
 }
 
 impl LiveRuns {
-    /// Adds a run.
     pub fn begin(&self, run: Id) -> LiveRun {
         let entry = Entry { step: watch::Sender::new(LiveStep::default()), look: Arc::default() };
         self.lock().insert(run, entry.clone());

@@ -27,7 +27,6 @@ const LISTED: usize = 20;
 pub struct OperatorProvider {
     /// Its name in errors, such as its host.
     pub name: String,
-    /// Asks its models.
     pub model: Arc<dyn Model>,
     /// The names of its models, the default first. Empty until the provider has listed them.
     pub models: RwLock<Vec<String>>,
@@ -49,7 +48,6 @@ pub struct Providers {
     pub ceilings: Ceilings,
 }
 
-/// A model by its service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ChosenModel {
     pub model: String,
@@ -57,7 +55,6 @@ pub(crate) struct ChosenModel {
     pub upstream: Option<String>,
 }
 
-/// What a run asks.
 pub(crate) struct RunProvider {
     pub name: String,
     pub model: Arc<dyn Model>,

@@ -25,11 +25,9 @@ use crate::{
     tls,
 };
 
-/// The timeout of connecting.
 const CONNECT: Duration = Duration::from_secs(3);
 /// The timeout of the whole request.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The prefix of a secret.
 pub const PREFIX: &str = "whsec_";
 
 impl Allowed {
@@ -40,7 +38,6 @@ impl Allowed {
     }
 }
 
-/// A message to send.
 #[derive(Clone, Debug)]
 pub struct Message<'m> {
     /// The receiver's URL.
@@ -165,7 +162,6 @@ fn upstream_error(error: reqwest::Error) -> UpstreamError {
 #[error("a webhook's secret begins with `whsec_`, then base64")]
 pub struct NotASecret;
 
-/// Encodes bytes as a secret.
 pub fn secret(bytes: &[u8; 32]) -> SecretString {
     SecretString::from(format!("{PREFIX}{}", STANDARD.encode(bytes)))
 }

@@ -75,7 +75,6 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Makes an engine.
     pub fn new(
         db: Db,
         catalog: Arc<Catalog>,
@@ -119,7 +118,6 @@ impl Engine {
         self.ids.new_id(self.clock.now())
     }
 
-    /// Returns the clock of all calls.
     pub fn clock(&self) -> &Arc<dyn Clock> {
         &self.clock
     }
@@ -172,7 +170,6 @@ impl Engine {
         }
     }
 
-    /// Returns the timeout of a write.
     pub(crate) fn write_timeout(&self, seconds: u32) -> Duration {
         // Shorter on SQLite, because all writes wait for its single writer.
         Duration::from_secs(if self.db.is_sqlite() { 2 } else { seconds.into() })

@@ -16,7 +16,6 @@ const KEY_SHARES: usize = 10;
 /// `Retry-After` of a refused request, in seconds.
 const RETRY: u64 = 15;
 
-/// The limits of one kind of held requests.
 #[derive(Clone, Copy, Debug)]
 pub struct StreamLimits {
     pub per_principal: usize,
@@ -47,7 +46,6 @@ fn shares(workspace: Option<Id>, principal: Principal) -> Vec<Share> {
     [Some(Share::Principal(principal)), key, workspace.map(Share::Workspace)].into_iter().flatten().collect()
 }
 
-/// What is held open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeldKind {
     /// A stream of events.

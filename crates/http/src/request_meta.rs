@@ -46,7 +46,6 @@ const ON_PAGES: [(HeaderName, &str); 3] = [
     ),
 ];
 
-/// The metadata of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestMeta {
     pub request_id: String,

@@ -40,9 +40,7 @@ impl Verb {
 pub enum PermissionResource {
     /// A resource of the platform, such as `agents`.
     Platform(&'static str),
-    /// The toolset with this slug.
     Toolset(Arc<str>),
-    /// The pack with this slug.
     Pack(&'static str),
 }
 
@@ -75,7 +73,6 @@ impl fmt::Display for PermissionResource {
 pub struct Permission {
     /// The resource, such as `agents`.
     pub resource: PermissionResource,
-    /// What is allowed for it.
     pub verb: Verb,
 }
 

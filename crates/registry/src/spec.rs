@@ -25,7 +25,6 @@ use crate::{
 pub struct Spec {
     /// The full name: `platform_<verb>_<noun>`, or `<resource>.<verb>` for programs.
     pub name: Arc<str>,
-    /// The category in the catalogue.
     pub category: Category,
     /// What the action may do to data.
     pub level: Level,

@@ -69,7 +69,6 @@ enum End {
 #[derive(Clone, Debug)]
 pub struct LlmAnswer {
     pub reasoning: String,
-    /// The pieces of the text.
     pub text: Vec<String>,
     /// IDs, names and arguments.
     pub calls: Vec<(String, String, String)>,
@@ -93,7 +92,6 @@ pub struct FakeModel {
     script: Arc<Mutex<Script>>,
 }
 
-/// How a request is answered.
 type Answers = Arc<dyn Fn(&Value) -> LlmReply + Send + Sync>;
 
 #[derive(Default)]
@@ -273,7 +271,6 @@ impl FakeModel {
         self.lock().always = Some(Arc::new(reply));
     }
 
-    /// The requests for answers.
     pub fn requests(&self) -> Vec<LlmRequest> {
         self.lock().requests.clone()
     }

@@ -30,7 +30,14 @@ pub struct Person<'a> {
 impl<'a> Person<'a> {
     /// Makes a caller with this credential.
     pub fn new(engine: &'a Arc<Engine>, authenticated: Authenticated) -> Self {
-        Self { engine, authenticated, idempotency_key: None, tool_call: None, offers: None, surface: Surface::Rest }
+        Self {
+            engine,
+            authenticated,
+            idempotency_key: None,
+            tool_call: None,
+            offers: None,
+            surface: Surface::Rest,
+        }
     }
 
     /// Returns this caller with an idempotency key.
@@ -67,7 +74,6 @@ impl<'a> Person<'a> {
         self.engine.call(self.request(action, arguments)).await
     }
 
-    /// Makes the request of a call.
     pub fn request(&self, action: &str, arguments: Arguments) -> CallRequest {
         let known = self.engine.catalog().registry().get(action).is_some();
         let full = known || action.contains('.') || action.contains("__") || action.starts_with("platform_");
@@ -122,7 +128,6 @@ impl<'a> Person<'a> {
         }
     }
 
-    /// Sends one approve request.
     pub async fn approve_once(&self, id: Id, request: ApproveRequest) -> Result<Approved, ActionError> {
         self.engine.approve(&self.authenticated, id, request, decision_meta()).await
     }

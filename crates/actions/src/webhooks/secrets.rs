@@ -18,7 +18,6 @@ pub fn new(cx: &WriteCx<'_>, webhook: &WebhookRow) -> Result<(String, String), A
     Ok((secret.expose_secret().to_owned(), sealed))
 }
 
-/// Encrypts a secret for a webhook.
 pub fn seal(cx: &WriteCx<'_>, webhook: &WebhookRow, secret: &SecretString) -> Result<String, ActionError> {
     let secret_cipher = &cx.tools.catalog.rules().datasources.secret_cipher;
     Ok(secret_cipher.seal(cx.ids, &associated_data(cx.tx.workspace(), webhook), secret)?)

@@ -66,7 +66,6 @@ impl AnchorWriter {
         Ok(())
     }
 
-    /// Queues heads.
     pub fn add(&self, heads: Vec<Checkpoint>) {
         let mut queued = self.queued();
         for head in heads {

@@ -11,7 +11,6 @@ use toolcrib_model::{Clock, Id, Ts};
 
 use super::{DataScope, calls::CallCounts};
 
-/// The level of a log line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {
     /// Debug or trace output.
@@ -20,7 +19,6 @@ pub enum LogLevel {
     Info,
     /// Something unexpected that did not cause a failure.
     Warning,
-    /// A failure.
     Error,
 }
 

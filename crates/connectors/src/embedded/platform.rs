@@ -19,7 +19,6 @@ use super::{
 
 /// The name of this service among the components.
 pub const SERVICE: &str = "toolcrib";
-/// The timeout of a probe.
 const TIMEOUT: Duration = Duration::from_secs(3);
 
 type Render = Box<dyn Fn() -> String + Send + Sync>;

@@ -12,7 +12,6 @@ pub enum ComponentKind {
     Limiter,
     /// A client of an external service.
     Connector,
-    /// A background worker.
     Worker,
 }
 

@@ -48,7 +48,6 @@ struct KeepingKey {
     /// The workspace and the name of the upstream.
     upstream: String,
     origin: String,
-    /// The digest of the credential.
     credential: Option<[u8; 32]>,
     trust: TrustKey,
 }
@@ -84,7 +83,6 @@ impl HttpClients {
         Ok(clients)
     }
 
-    /// Returns the client for a request.
     pub fn get(&self, send: &UpstreamSend<'_>, everywhere: bool) -> Result<Client, SendError> {
         let trust = Trust { roots: send.roots, everywhere };
         let trusting = self.trusting(trust)?;

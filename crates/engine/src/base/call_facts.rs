@@ -19,7 +19,6 @@ pub struct CallFacts {
     pub via: Via,
     /// The arguments. They are masked before they are stored.
     pub arguments: Value,
-    /// The target of the call.
     pub target: Option<String>,
     /// Whether the operation creates its target, which then has no id yet.
     pub creates: bool,

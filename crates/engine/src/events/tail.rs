@@ -51,7 +51,6 @@ impl OutboxTail {
         self.ended.subscribe()
     }
 
-    /// Ends all streams.
     pub fn end(&self) {
         self.ended.send_replace(true);
     }

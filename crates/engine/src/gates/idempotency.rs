@@ -36,7 +36,6 @@ const RUN: &str = "run:";
 /// The longest key that is stored as it is, in bytes.
 const MAX_KEY_LEN: usize = 512;
 
-/// The idempotency key of a call.
 #[derive(Clone, Debug)]
 pub struct Key {
     text: String,
@@ -51,7 +50,6 @@ impl Key {
     }
 }
 
-/// A stored response.
 pub struct Stored {
     pub facts: CallFacts,
     pub policy: WorkspacePolicy,

@@ -18,7 +18,6 @@ use super::LimitPerson;
 const MINUTE: u64 = 60_000_000_000;
 const SECOND: u64 = 1_000_000_000;
 
-/// The persons of all workspaces.
 #[derive(Default)]
 pub struct Shares(Mutex<HashMap<Id, Workspace>>);
 

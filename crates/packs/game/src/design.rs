@@ -89,7 +89,6 @@ impl Design {
         serde_json::from_str(text).map_err(|error| StoreError::Inconsistent(format!("snapshot: {error}")))
     }
 
-    /// Returns a system as a document describes it.
     pub fn described(&self, system: &System, change_log: Option<String>) -> Described {
         let slug = &system.row.slug;
         let own = self.dependencies.iter().filter(|link| link.source == *slug);

@@ -22,7 +22,6 @@ use crate::{
 /// The number of bytes of an export.
 pub const MAX_EXPORT: usize = 4 * 1024 * 1024;
 
-/// What an export holds.
 #[derive(Debug, Serialize)]
 pub struct Content {
     #[serde(rename = "type")]

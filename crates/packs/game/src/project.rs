@@ -22,7 +22,6 @@ pub struct Settings {
 /// The header that binds the calls of a request to one project, by ID or exact name.
 pub const HEADER: &str = "X-Project-Id";
 
-/// Returns the project of a call.
 pub async fn of(cx: &mut ReadCx<'_>, reference: Option<&Ref>) -> Result<ProjectRow, ActionError> {
     if let Some(row) = bound(cx).await? {
         return if reference.is_none_or(|given| means(given, &row)) { Ok(row) } else { Err(outside()) };

@@ -42,7 +42,6 @@ pub struct Wish<'i> {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Plan {
     kind: Kind,
-    /// Address of the server.
     address: String,
     foreign_id: i64,
     title: String,

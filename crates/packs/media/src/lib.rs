@@ -72,7 +72,6 @@ fn wrong_tmdb_secret(text: &str) -> Option<&'static str> {
         .then_some("this is TMDB's API key; set the API Read Access Token, the longer text on the same page")
 }
 
-/// Returns the pack.
 pub fn pack() -> Pack {
     let (sqlite, postgres) = (sqlx::migrate!("migrations/sqlite"), sqlx::migrate!("migrations/postgres"));
     Pack {

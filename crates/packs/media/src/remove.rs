@@ -32,7 +32,6 @@ pub struct Wish<'i> {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Plan {
     kind: Kind,
-    /// Address of the server.
     address: String,
     library_id: i64,
     foreign_id: i64,

@@ -77,7 +77,6 @@ impl Title {
 }
 
 impl Kind {
-    /// Returns the server that has titles of this kind.
     pub const fn server(self) -> kind::Kind {
         match self {
             Self::Movie => kind::Kind::Radarr,
@@ -93,7 +92,6 @@ impl Kind {
         }
     }
 
-    /// Returns the path of the library.
     pub const fn path(self) -> &'static str {
         match self {
             Self::Movie => "/api/v3/movie",
@@ -109,7 +107,6 @@ impl Kind {
         }
     }
 
-    /// Returns the action that searches for titles of this kind.
     pub const fn search(self) -> &'static str {
         match self {
             Self::Movie => "media_search_movies",
@@ -117,7 +114,6 @@ impl Kind {
         }
     }
 
-    /// Returns the argument with the foreign id.
     pub const fn id_argument(self) -> &'static str {
         match self {
             Self::Movie => "tmdb_id",
@@ -131,7 +127,6 @@ impl Kind {
     }
 }
 
-/// Returns the title of the library with this foreign id.
 pub async fn in_library(server: &Server, kind: Kind, foreign_id: i64) -> Result<Option<Title>, ActionError> {
     let id = foreign_id.to_string();
     let found: Vec<Title> = server.get(kind.path(), &[(kind.id_name(), &id)]).await?;

@@ -93,7 +93,6 @@ pub async fn genre(tmdb: &Server, path: &str, name: &str) -> Result<i64, ActionE
     Err(unknown("genre", name, &near))
 }
 
-/// Returns the id of a keyword.
 pub async fn keyword(tmdb: &Server, name: &str) -> Result<i64, ActionError> {
     let found: Found<Named> = tmdb.get("/search/keyword", &[("query", name)]).await?;
     if let Some(keyword) = same(&found.results, name) {

@@ -9,7 +9,6 @@ use crate::settings::Kind;
 /// The table, for the pack's schema.
 pub const TABLE: &str = "media_tracking";
 
-/// An addition to record.
 pub struct NewAddition<'a> {
     pub id: Id,
     pub call_id: Id,

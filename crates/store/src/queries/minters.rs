@@ -77,7 +77,6 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<KeyAcce
     )?)
 }
 
-/// Returns the key of this workspace with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<KeyAccess>, StoreError> {
     let sql = |id_text| sqlx::AssertSqlSafe(select(id_text, "k.id = $2"));
     Ok(per_backend!(tx, workspace,

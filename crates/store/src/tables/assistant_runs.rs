@@ -12,7 +12,6 @@ use toolcrib_model::{Cursor, Id, RunKind, RunState, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// A row of `assistant_runs`.
 #[derive(Clone, Debug, FromRow)]
 pub struct RunRow {
     pub id: Id,
@@ -38,7 +37,6 @@ pub struct RunRow {
     pub model: String,
     /// The workspace's upstream; `None` for the operator's service.
     pub upstream: Option<String>,
-    /// The words of the message.
     pub message: String,
     /// What stands before the words; `None` until the first step.
     pub preface: Option<String>,
@@ -55,7 +53,6 @@ pub struct RunRow {
     /// When it fails at the latest.
     #[sqlx(try_from = "i64")]
     pub deadline: Ts,
-    /// The number of steps.
     pub steps: i64,
     pub input_tokens: i64,
     /// The part of the input that the service had in its cache.
@@ -169,7 +166,6 @@ pub async fn of_message(
         .bind(message).fetch_optional(c).await)?)
 }
 
-/// Counts the runs of a thread.
 pub async fn count_of_thread(tx: &mut Tx, owner: Id, thread: &str) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 \
         AND thread = $3";
@@ -214,14 +210,11 @@ pub async fn list(
 #[derive(Clone, Debug, FromRow)]
 pub struct ThreadRow {
     pub thread: String,
-    /// The number of runs.
     pub runs: i64,
-    /// The words of the first message.
     pub first_message: String,
     /// When the last run began.
     #[sqlx(try_from = "i64")]
     pub last_at: Ts,
-    /// The id of the last run.
     pub last_run: Id,
     /// The state of the last run.
     #[sqlx(try_from = "String")]

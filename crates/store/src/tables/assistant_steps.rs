@@ -6,7 +6,6 @@ use toolcrib_model::{Id, PlannedCallState, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// A row of `assistant_steps`.
 #[derive(Clone, Debug, FromRow)]
 pub struct StepRow {
     pub run_id: Id,
@@ -14,13 +13,11 @@ pub struct StepRow {
     pub step: i64,
     /// What the model said.
     pub text: String,
-    /// What it said of its reasoning.
     pub reasoning: String,
     /// Its message as the service gave it, as JSON.
     pub provider_message: String,
     /// The service's format.
     pub format: String,
-    /// The name of the model.
     pub model: String,
     /// A digest of what the model was told before.
     pub prefix: String,
@@ -37,7 +34,6 @@ pub struct StepRow {
     pub created_at: Ts,
 }
 
-/// A row of `assistant_calls`.
 #[derive(Clone, Debug, FromRow)]
 pub struct CallRow {
     pub id: Id,
@@ -47,7 +43,6 @@ pub struct CallRow {
     pub position: i64,
     /// The service's id of the call.
     pub provider_id: String,
-    /// What the model called.
     pub name: String,
     /// The arguments as the model wrote them.
     pub arguments: String,
@@ -65,7 +60,6 @@ pub struct CallRow {
     pub is_error: bool,
 }
 
-/// Inserts a step.
 pub async fn insert(tx: &mut WriteTx, row: &StepRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO assistant_steps (workspace_id, run_id, step, text, reasoning, provider_message, format, \
         model, prefix, finish, input_tokens, cached_input_tokens, output_tokens, estimated, duration_ms, created_at) \
@@ -77,7 +71,6 @@ pub async fn insert(tx: &mut WriteTx, row: &StepRow) -> Result<(), StoreError> {
         .execute(c).await.map(|_| ()))?)
 }
 
-/// Inserts a planned call.
 pub async fn insert_call(tx: &mut WriteTx, row: &CallRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO assistant_calls (workspace_id, id, run_id, step, position, provider_id, name, arguments, \
         action, state, confirmation_id, call_id, answer, is_error) \

@@ -5,7 +5,6 @@ use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{JsonText, StoreError, Tx, WriteTx};
 
-/// A row of `blueprints`.
 #[derive(Clone, Debug, FromRow)]
 pub struct BlueprintRow {
     pub id: Id,
@@ -30,9 +29,7 @@ pub struct BlueprintRow {
 /// The properties that rules check, of one agent or of all agents that have the same.
 #[derive(Clone, Debug, FromRow)]
 pub struct AgentFacts {
-    /// The number of agents.
     pub agents: i64,
-    /// The model that the agent uses.
     pub model: String,
     #[sqlx(try_from = "JsonText")]
     pub tags: Vec<String>,

@@ -13,7 +13,6 @@ use toolcrib_model::{ConfirmationStatus, Id, Surface, Ts, Via};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// A row of `confirmations`.
 #[derive(Clone, Debug, FromRow)]
 pub struct ConfirmationRow {
     pub id: Id,
@@ -74,7 +73,6 @@ pub struct ConfirmationRow {
     pub superseded_by: Option<Id>,
 }
 
-/// The call that a confirmation is about.
 #[derive(Clone, Debug, FromRow)]
 pub struct RequestedCall {
     /// What the arguments were checked by: SHA-256 of the schema, for an action of a pack with `@` and the version at which the
@@ -86,7 +84,6 @@ pub struct RequestedCall {
     pub arguments_digest: String,
     /// The row that the call changes.
     pub target_id: Option<Id>,
-    /// Name of the target.
     pub target_label: Option<String>,
     /// What else the call affects, such as the number of dependent rows.
     pub target_detail: Option<String>,

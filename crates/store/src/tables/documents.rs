@@ -49,7 +49,6 @@ pub struct DocumentRow {
     pub created_by: Option<Id>,
 }
 
-/// A passage to be inserted.
 #[derive(Clone, Debug, Serialize)]
 pub struct Passage {
     #[serde(serialize_with = "hex_id")]

@@ -8,7 +8,6 @@ use crate::backend::{
     text::{self, Ranked},
 };
 
-/// A row of `field_entries`.
 #[derive(Clone, Debug, FromRow)]
 pub struct FieldRow {
     /// The entry's id.
@@ -16,7 +15,6 @@ pub struct FieldRow {
     pub mission_id: Id,
     /// The key: unique in the mission.
     pub key: String,
-    /// The shared value.
     pub value: String,
     /// The words of the key and the value.
     pub tokens: String,
@@ -91,7 +89,6 @@ pub struct FieldStrength {
     pub reinforced_at: Ts,
 }
 
-/// Returns the entry of a mission with this key.
 pub async fn by_key(tx: &mut Tx, mission: Id, key: &str) -> Result<Option<FieldRow>, StoreError> {
     const SQL: &str = concat!(
         "SELECT ",

@@ -22,9 +22,7 @@ pub struct Row {
 /// An idempotency key with its caller and action, in the transaction's workspace.
 #[derive(Clone, Copy, Debug)]
 pub struct IdempotencyKey<'a> {
-    /// The id of the principal that sent the key.
     pub principal: Id,
-    /// The action of the call.
     pub action: &'a str,
     pub key: &'a str,
 }

@@ -8,7 +8,6 @@ use crate::backend::{Db, StoreError, Tx, WriteTx};
 /// The maximum number of open invitations of a workspace.
 pub const MAX_OPEN: i64 = 200;
 
-/// An invitation.
 #[derive(Clone, Debug, FromRow)]
 pub struct InvitationRow {
     pub workspace_id: Id,

@@ -50,7 +50,6 @@ pub struct KeyRow {
     pub old_secret_until: Option<i64>,
 }
 
-/// Returns the key of this workspace with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<KeyRow>, StoreError> {
     const SQL: &str = concat!("SELECT ", columns!(keys), " FROM keys WHERE workspace_id = $1 AND id = $2");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)

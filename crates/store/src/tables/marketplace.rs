@@ -67,7 +67,6 @@ pub struct ItemFilter {
     pub search: Option<String>,
 }
 
-/// The values of a new item.
 #[derive(Clone, Debug)]
 pub struct NewItem {
     pub id: Id,
@@ -85,7 +84,6 @@ pub struct NewItem {
     pub tags: Vec<String>,
     /// `pending` or `approved`.
     pub status: String,
-    /// The version of the content.
     pub version: String,
     /// The author's name.
     pub author: String,

@@ -74,7 +74,6 @@ pub struct MemoryCount {
     /// The agent's name; absent for the whole workspace and if the agent no longer exists.
     pub agent_name: Option<String>,
     pub kind: String,
-    /// The number of memories.
     pub memories: i64,
     /// The size of their contents in bytes.
     pub bytes: i64,

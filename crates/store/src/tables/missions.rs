@@ -7,7 +7,6 @@ use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{JsonText, StoreError, Tx, WriteTx, hex_id, hex_optional_id, json, micros};
 
-/// A row of `missions`.
 #[derive(Clone, Debug, FromRow)]
 pub struct MissionRow {
     pub id: Id,
@@ -45,7 +44,6 @@ pub struct MissionRow {
 pub struct MissionSummaryRow {
     #[sqlx(flatten)]
     pub mission: MissionRow,
-    /// The number of tasks.
     pub tasks: i64,
     /// The number of tasks with the status `done`.
     pub tasks_done: i64,

@@ -40,13 +40,11 @@ pub struct ModelRow {
     pub updated_at: Ts,
 }
 
-/// A model that this workspace installed.
 #[derive(Clone, Debug, FromRow)]
 pub struct InstalledModelRow {
     /// The entry of the catalogue.
     #[sqlx(flatten)]
     pub model: ModelRow,
-    /// The id of the installation.
     pub install_id: Id,
     #[sqlx(try_from = "i64")]
     pub installed_at: Ts,

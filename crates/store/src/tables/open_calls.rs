@@ -9,12 +9,10 @@ use toolcrib_model::{Cursor, ExecutorKind, Id, OpenCallState, Ts};
 use super::confirmations::Requester;
 use crate::backend::{Db, StoreError, Tx, WriteTx};
 
-/// A row of `open_calls`.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct OpenCallRow {
     /// The id of the call's audit row.
     pub call_id: Id,
-    /// What runs the call.
     #[sqlx(try_from = "String")]
     pub executor: ExecutorKind,
     /// Full name of the tool.
@@ -23,7 +21,6 @@ pub struct OpenCallRow {
     pub definition: String,
     /// Kind of the principal: `user`, `agent` or `service`.
     pub principal_kind: String,
-    /// The principal that made the call.
     pub principal_id: Id,
     /// The member on whose behalf the call was made.
     pub user_id: Option<Id>,
@@ -62,7 +59,6 @@ pub struct OpenCallRow {
 }
 
 impl OpenCallRow {
-    /// Returns the principal that made the call.
     pub fn principal(&self) -> Requester {
         Requester { id: self.principal_id, user_id: self.user_id }
     }
@@ -120,7 +116,6 @@ pub async fn count_open(tx: &mut Tx, by: Requester) -> Result<(i64, i64), StoreE
 /// Which calls of the workspace are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OpenCallScope {
-    /// All.
     #[default]
     All,
     /// Those that were made by or on behalf of this user.
@@ -191,7 +186,6 @@ pub async fn list(
 pub struct CallEnd<'e> {
     /// The state that the call must have.
     pub from: OpenCallState,
-    /// The state that it gets.
     pub to: OpenCallState,
     /// When it ended or was reported.
     pub at: Ts,

@@ -6,7 +6,6 @@ use toolcrib_model::{Id, Ts};
 
 use crate::backend::{Db, StoreError, Tx, WriteTx};
 
-/// A row of `open_effects`.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct OpenEffectRow {
     /// The id of the call's audit row.

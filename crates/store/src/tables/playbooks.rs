@@ -6,7 +6,6 @@ use toolcrib_model::{Cursor, Id, Ts, name_key};
 
 use crate::backend::{StoreError, Tx, WriteTx, hex_optional_id, json};
 
-/// A row of `playbooks`.
 #[derive(Clone, Debug, FromRow)]
 pub struct PlaybookRow {
     pub id: Id,
@@ -48,7 +47,6 @@ pub struct PlaybookRow {
 pub struct PlaybookStats {
     #[sqlx(flatten)]
     pub playbook: PlaybookRow,
-    /// The number of steps.
     pub step_count: i64,
     /// The number of completed executions.
     pub completed: i64,
@@ -56,7 +54,6 @@ pub struct PlaybookStats {
     pub failed: i64,
     /// When the last execution was requested, in microseconds.
     pub last_run_at: Option<i64>,
-    /// The status of the last execution.
     pub last_run_status: Option<String>,
 }
 
@@ -164,7 +161,6 @@ pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct StepRow {
     pub prompt: String,
-    /// The agent that executes the step.
     pub agent_id: Option<Id>,
     /// The agent's name; `None` if the agent no longer exists.
     pub agent_name: Option<String>,

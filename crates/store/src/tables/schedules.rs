@@ -45,7 +45,6 @@ pub struct ScheduleRow {
     pub updated_at: Ts,
 }
 
-/// The number of active schedules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
 pub struct ActiveCounts {
     /// Active schedules of one agent, of either kind.

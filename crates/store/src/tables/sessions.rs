@@ -6,12 +6,10 @@ use toolcrib_model::{Id, Ts};
 
 use crate::backend::{Db, StoreError, WriteTx};
 
-/// A session of the console.
 #[derive(Clone, Debug, FromRow)]
 pub struct SessionRow {
     /// SHA-256 of the secret in the cookie.
     pub id_hash: Vec<u8>,
-    /// The issuer of the user.
     pub issuer: String,
     /// The issuer's id of the user.
     pub subject: String,
@@ -37,7 +35,6 @@ pub struct SessionRow {
 /// A one-time code that is used to sign in.
 #[derive(Clone, Debug)]
 pub struct LoginCode {
-    /// Its id.
     pub jti: String,
     /// When it expires. Its row can be deleted then.
     pub expires_at: Ts,

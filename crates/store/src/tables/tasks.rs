@@ -61,7 +61,6 @@ pub struct TaskRow {
 pub struct TaskFilter {
     pub status: Option<String>,
     pub priority: Option<String>,
-    /// The agent to which the task is assigned.
     pub agent_id: Option<Id>,
 }
 
@@ -197,7 +196,6 @@ pub async fn entries(tx: &mut Tx, task: Id, limit: i64) -> Result<Vec<TaskHistor
         .fetch_all(c).await)?)
 }
 
-/// Inserts an entry.
 pub async fn add_entry(tx: &mut WriteTx, row: &TaskHistoryRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO task_history (workspace_id, id, task_id, event, from_status, to_status, agent_id, \
         note, actor_kind, actor_id, occurred_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
@@ -212,11 +210,9 @@ pub async fn add_entry(tx: &mut WriteTx, row: &TaskHistoryRow) -> Result<(), Sto
 pub struct Count {
     pub status: String,
     pub priority: String,
-    /// The number of tasks.
     pub tasks: i64,
 }
 
-/// The number of open tasks of an agent.
 #[derive(Clone, Debug, FromRow)]
 pub struct AgentOpenTasks {
     pub agent_id: Id,

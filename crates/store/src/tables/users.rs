@@ -5,7 +5,6 @@ use toolcrib_model::{Id, Ts, derived_id};
 
 use crate::backend::{Db, StoreError, Tx, WriteTx};
 
-/// A row of `users`.
 #[derive(Clone, Debug, FromRow)]
 pub struct UserRow {
     pub id: Id,

@@ -20,7 +20,6 @@ pub struct Settings {
     pub runner: WorkRunner,
     /// The URL template of the page that shows a confirmation.
     pub approve_url_template: Option<String>,
-    /// The limit of writes per minute.
     pub write_per_minute: i64,
     /// The limit of reads per minute.
     pub read_per_minute: i64,
@@ -30,9 +29,7 @@ pub struct Settings {
     pub client_per_minute: i64,
     /// The percentage of the write limit that one person may use while another person is active.
     pub write_share_percent: i64,
-    /// The limit of open confirmations in the workspace.
     pub open_confirmations: i64,
-    /// The limit of open confirmations per caller.
     pub open_confirmations_per_caller: i64,
 }
 

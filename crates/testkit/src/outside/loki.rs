@@ -27,7 +27,6 @@ struct LokiState {
     ignores_selectors: bool,
 }
 
-/// A simple Loki.
 #[derive(Clone)]
 pub struct Loki {
     /// The base URL.

@@ -35,7 +35,6 @@ use tokio::time::{Instant, interval_at};
 
 use super::{ReceivedRequest, serve};
 
-/// How the server answers calls.
 #[derive(Clone, Debug)]
 pub enum McpAnswer {
     Result(Value),
@@ -59,10 +58,8 @@ struct Inner {
     received: Vec<ReceivedRequest>,
 }
 
-/// A running server.
 #[derive(Clone)]
 pub struct McpServer {
-    /// The endpoint.
     pub url: String,
     /// `HOST:PORT` of the endpoint.
     pub host: String,
@@ -103,7 +100,6 @@ impl McpServer {
         Self { url: format!("{base}/mcp"), host, inner, sessions: manager }
     }
 
-    /// Replaces the tools.
     pub fn set_tools(&self, tools: &[Value]) {
         lock(&self.inner).tools = tools.to_vec();
     }

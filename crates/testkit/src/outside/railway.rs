@@ -12,7 +12,6 @@ use super::serve;
 
 /// The bearer token that requests must have.
 const TOKEN: &str = "token-of-railway";
-/// The id of the project.
 const PROJECT: &str = "p-1";
 
 /// A simple Railway with the services `api` (running), `worker` (crashed) and `web` (never deployed) in the
@@ -27,10 +26,8 @@ pub struct Railway {
 impl Railway {
     /// The bearer token that requests must have.
     pub const TOKEN: &'static str = TOKEN;
-    /// The id of the project.
     pub const PROJECT: &'static str = PROJECT;
 
-    /// Starts a server.
     pub async fn start() -> Self {
         let requests = Arc::new(Mutex::new(Vec::new()));
         let app = Router::new().route("/graphql/v2", post(answer)).with_state(requests.clone());

@@ -27,7 +27,6 @@ pub struct ReceivedRequest {
     pub body: Value,
 }
 
-/// How the service answers.
 #[derive(Clone, Debug)]
 pub enum ServiceAnswer {
     /// With this status and JSON.
@@ -45,7 +44,6 @@ struct Inner {
     received: Vec<ReceivedRequest>,
 }
 
-/// A running service.
 #[derive(Clone)]
 pub struct RestService {
     /// The base URL, ending with `/v2/`.

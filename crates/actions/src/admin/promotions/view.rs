@@ -38,7 +38,6 @@ pub struct PromotionView {
 
 /// The caller type or agent that a path names.
 pub enum Named {
-    /// A caller type.
     Type(String),
     Agent(Id, String),
 }
@@ -102,7 +101,6 @@ impl Named {
     }
 }
 
-/// Returns the stored promotions of the workspace.
 pub async fn stored(tx: &mut toolcrib_store::Tx) -> Result<Promotions, ActionError> {
     Promotions::read(promotions::get(tx).await?.as_deref())
 }

@@ -47,7 +47,6 @@ impl<R: Timed> JsonSchema for Batch<R> {
     }
 }
 
-/// Returns the schema of the parameter `records`.
 pub fn records<R: JsonSchema>(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "array",
@@ -62,11 +61,9 @@ pub fn records<R: JsonSchema>(_: &mut SchemaGenerator) -> Schema {
 }
 
 pub trait Timed: DeserializeOwned + JsonSchema + Send + Sync + 'static {
-    /// Returns the time of the event.
     fn at(&self) -> Ts;
 }
 
-/// One kind of record.
 pub trait Record: Timed {
     /// Returns the agent whose activity the record reports.
     fn agent(&self) -> Option<Id>;
@@ -90,7 +87,6 @@ pub enum Kept {
 }
 
 impl Kept {
-    /// Returns the result of a report.
     pub fn of(applied: Result<(), Stop>) -> Result<Self, ActionError> {
         match applied {
             Ok(()) => Ok(Self::New),
@@ -113,7 +109,6 @@ pub enum Stop {
     Known,
     /// The record is invalid, or impossible in the current status.
     Wrong(ArgError),
-    /// The call fails.
     Failed(ActionError),
 }
 

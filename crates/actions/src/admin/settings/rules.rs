@@ -142,7 +142,6 @@ fn approve_url(hosts: &[String], url: &str) -> Result<(), ActionError> {
     bad("host", format!("`{host}` is not among the hosts that the operator allows"))
 }
 
-/// Sets the given settings in the row.
 pub fn apply(now: &SettingsView, input: &Input, row: &mut WorkspaceRow) {
     let limits = input.limits.unwrap_or_default().over(now.limits);
     let open = input.open_confirmations.unwrap_or_default().over(now.open_confirmations);

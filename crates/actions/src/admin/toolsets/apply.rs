@@ -11,7 +11,6 @@ use super::{
 };
 
 pub struct AppliedToolset {
-    /// The toolset as it is now.
     pub toolset: WorkspaceToolset,
     /// Whether anything changed.
     pub changed: bool,

@@ -92,7 +92,6 @@ fn check(own: &WorkspaceToolset, input: &Input) -> Result<(), ActionError> {
     if errors.is_empty() { Ok(()) } else { Err(ActionError::invalid_all(errors)) }
 }
 
-/// Stores the switches.
 async fn store(
     cx: &mut WriteCx<'_>,
     own: &WorkspaceToolset,

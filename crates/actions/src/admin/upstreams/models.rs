@@ -8,7 +8,6 @@ use url::Url;
 /// The host of OpenAI's own service.
 const OPENAI_HOST: &str = "api.openai.com";
 
-/// Returns the column of these models.
 pub fn column(models: &[String]) -> String {
     json!(models).to_string()
 }

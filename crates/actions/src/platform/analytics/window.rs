@@ -41,7 +41,6 @@ impl Window {
         Span { from: before.from.as_micros(), until: before.to.as_micros() }
     }
 
-    /// Returns the middle of the period.
     pub fn middle(self) -> Ts {
         Ts::from_micros(self.from.as_micros() + self.to.micros_since(self.from) / 2)
     }

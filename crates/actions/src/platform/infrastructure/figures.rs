@@ -21,7 +21,6 @@ const MAX_POINTS: i64 = 1_000;
 /// Minimum step if none is given, in seconds: services are rarely scraped more often.
 const FINEST: i64 = 15;
 
-/// One figure of a preset.
 struct Figure {
     preset: Preset,
     name: &'static str,

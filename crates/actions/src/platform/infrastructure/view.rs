@@ -140,7 +140,6 @@ impl ComponentView {
     }
 }
 
-/// Returns the word of the state.
 pub fn state(ok: Option<bool>) -> &'static str {
     match ok {
         Some(true) => "up",

@@ -48,7 +48,6 @@ pub enum Sent<O> {
     Unknown(ActionError),
 }
 
-/// Whether an effect is there.
 pub enum Found<O> {
     /// It is there, and it is ours.
     True(O),
@@ -120,7 +119,6 @@ pub(crate) enum ErasedResolved {
     AlreadyTrue(Done),
 }
 
-/// A type-erased [`EffectAction`].
 pub(crate) trait ErasedEffect: Send + Sync {
     fn resolve<'a>(
         &'a self,

@@ -20,7 +20,6 @@ pub(super) struct SessionCache {
     slots: Mutex<HashMap<SessionKey, Arc<SessionSlot>>>,
 }
 
-/// The place of one session.
 #[derive(Default)]
 pub(super) struct SessionSlot {
     session: Mutex<Option<Arc<OpenSession>>>,
@@ -85,7 +84,6 @@ impl OpeningAttempt<'_> {
         (*at >= self.since).then(|| error.clone())
     }
 
-    /// Keeps how the attempt ended.
     pub fn end(&mut self, slot: &SessionSlot, opened: Result<&Arc<OpenSession>, &ActionError>) {
         match opened {
             Ok(session) => slot.put(session),

@@ -76,7 +76,6 @@ pub struct Counts {
     pub export_bytes: i64,
 }
 
-/// For what a project is locked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lock {
     /// To add what others may add at the same time: the project must not vanish.

@@ -102,7 +102,6 @@ pub struct Filter {
     pub search: Option<String>,
 }
 
-/// The columns of a [`SystemRow`].
 macro_rules! columns {
     ($rest:literal) => {
         concat!(

@@ -232,7 +232,6 @@ fn unplaced(server: &Server, wanted: Option<(&str, &str)>, what: &str, there: &s
         .quoting("answers of services")
 }
 
-/// Returns names as a list.
 fn listed<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
     let more = names.len().saturating_sub(MAX_LISTED);
     let name = |name| format!("`{}`", Text::cut(name, MAX_LISTED_CHARS).as_str());

@@ -11,9 +11,7 @@ use crate::{
 /// The numbers of executions that have not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
 pub struct Open {
-    /// Queued executions.
     pub queued: i64,
-    /// Running executions.
     pub running: i64,
 }
 

@@ -18,7 +18,6 @@ pub struct UnreadWebhook {
     pub webhook: WebhookRow,
 }
 
-/// A delivery to be inserted.
 #[derive(Clone, Debug)]
 pub struct NewDelivery<'d> {
     pub id: Id,
@@ -37,7 +36,6 @@ pub struct NewDelivery<'d> {
 pub struct ClaimedDelivery {
     pub id: Id,
     pub event_id: Id,
-    /// The body of the request.
     pub body: String,
     /// The number of this attempt, from 1.
     pub attempts: i64,
@@ -165,7 +163,6 @@ pub async fn set_free_at(tx: &mut WriteTx, webhook: Id, at: Ts) -> Result<(), St
         .execute(c).await.map(|_| ()))?)
 }
 
-/// The outcome of an attempt.
 #[derive(Clone, Debug)]
 pub struct DeliveryOutcome {
     /// `delivered`, `pending` or `dead`.

@@ -42,7 +42,6 @@ impl ItemType {
         }
     }
 
-    /// Returns the number of its events.
     pub const fn events(self, counts: &EventCounts) -> i64 {
         match self {
             Self::Playbook => counts.playbook,

@@ -10,7 +10,6 @@ use toolcrib_store::{
 
 use super::{super::PAGE, Sealer};
 
-/// The result of signing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Signed {
     /// The number of new checkpoints.

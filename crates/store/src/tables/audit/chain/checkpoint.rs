@@ -17,7 +17,6 @@ pub struct Checkpoint {
     /// When the checkpoint was signed.
     #[sqlx(try_from = "i64")]
     pub made_at: Ts,
-    /// The public key of the signer.
     pub public_key: String,
     pub signature: String,
 }
