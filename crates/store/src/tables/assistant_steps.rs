@@ -92,33 +92,23 @@ pub async fn update_call(tx: &mut WriteTx, row: &CallRow) -> Result<(), StoreErr
 
 /// Returns the steps of a run, in order.
 pub async fn of_run(tx: &mut Tx, run: Id) -> Result<Vec<StepRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(assistant_steps),
-        " FROM assistant_steps WHERE workspace_id = $1 AND run_id = $2 ORDER BY step"
-    );
+    const SQL: &str = select!(assistant_steps " FROM assistant_steps WHERE workspace_id = $1 AND run_id = $2 \
+        ORDER BY step");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(run).fetch_all(c).await)?)
 }
 
 /// Returns the calls of a run, in order.
 pub async fn calls_of_run(tx: &mut Tx, run: Id) -> Result<Vec<CallRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(assistant_calls),
-        " FROM assistant_calls WHERE workspace_id = $1 AND run_id = $2 ORDER BY step, position"
-    );
+    const SQL: &str = select!(assistant_calls " FROM assistant_calls WHERE workspace_id = $1 AND run_id = $2 \
+        ORDER BY step, position");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(run).fetch_all(c).await)?)
 }
 
 /// Returns the steps of the runs of a thread that began at `since` or later, each run's in order.
 pub async fn of_thread(tx: &mut Tx, owner: Id, thread: &str, since: Ts) -> Result<Vec<StepRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(assistant_steps "s."),
-        " FROM assistant_runs r JOIN assistant_steps s \
+    const SQL: &str = select!(assistant_steps "s." " FROM assistant_runs r JOIN assistant_steps s \
         ON s.workspace_id = r.workspace_id AND s.run_id = r.id WHERE r.workspace_id = $1 AND r.owner_id = $2 \
-        AND r.thread = $3 AND r.created_at >= $4 ORDER BY s.run_id, s.step"
-    );
+        AND r.thread = $3 AND r.created_at >= $4 ORDER BY s.run_id, s.step");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner).bind(thread)
         .bind(since.as_micros()).fetch_all(c).await)?)
 }
@@ -130,13 +120,9 @@ pub async fn calls_of_thread(
     thread: &str,
     since: Ts,
 ) -> Result<Vec<CallRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(assistant_calls "c."),
-        " FROM assistant_runs r JOIN assistant_calls c \
+    const SQL: &str = select!(assistant_calls "c." " FROM assistant_runs r JOIN assistant_calls c \
         ON c.workspace_id = r.workspace_id AND c.run_id = r.id WHERE r.workspace_id = $1 AND r.owner_id = $2 \
-        AND r.thread = $3 AND r.created_at >= $4 ORDER BY c.run_id, c.step, c.position"
-    );
+        AND r.thread = $3 AND r.created_at >= $4 ORDER BY c.run_id, c.step, c.position");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner).bind(thread)
         .bind(since.as_micros()).fetch_all(c).await)?)
 }

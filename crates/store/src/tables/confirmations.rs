@@ -135,11 +135,7 @@ pub async fn insert(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), Store
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(confirmations),
-        " FROM confirmations WHERE workspace_id = $1 AND id = $2"
-    );
+    const SQL: &str = by_id!(confirmations);
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
         .fetch_optional(c).await)?)
 }
@@ -147,16 +143,8 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConfirmationRow>, StoreEr
 /// Returns one confirmation and locks its row until the transaction ends.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
     // SQLite has one writer, so that no lock is needed.
-    const SQLITE: &str = concat!(
-        "SELECT ",
-        columns!(confirmations),
-        " FROM confirmations WHERE workspace_id = $1 AND id = $2"
-    );
-    const PG: &str = concat!(
-        "SELECT ",
-        columns!(confirmations),
-        " FROM confirmations WHERE workspace_id = $1 AND id = $2 FOR UPDATE"
-    );
+    const SQLITE: &str = by_id!(confirmations);
+    const PG: &str = by_id!(confirmations " FOR UPDATE");
     let sql = tx.sql(SQLITE, PG);
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
         .fetch_optional(c).await)?)

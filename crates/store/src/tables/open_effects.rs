@@ -42,11 +42,7 @@ pub async fn insert(tx: &mut WriteTx, row: &OpenEffectRow) -> Result<bool, Store
 }
 
 pub async fn get(tx: &mut Tx, call_id: Id) -> Result<Option<OpenEffectRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(open_effects),
-        " FROM open_effects WHERE workspace_id = $1 AND call_id = $2"
-    );
+    const SQL: &str = select!(open_effects " FROM open_effects WHERE workspace_id = $1 AND call_id = $2");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(call_id).fetch_optional(c)
         .await)?)
 }

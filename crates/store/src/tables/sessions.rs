@@ -42,7 +42,7 @@ pub struct LoginCode {
 
 /// Returns the session with this hash, whether it has ended or not.
 pub async fn find(db: &Db, id_hash: &[u8; 32]) -> Result<Option<SessionRow>, StoreError> {
-    const SQL: &str = concat!("SELECT ", columns!(sessions), " FROM sessions WHERE id_hash = $1");
+    const SQL: &str = select!(sessions " FROM sessions WHERE id_hash = $1");
     let mut tx = db.read(Id::nil()).await?;
     let found = with_backend!(tx, c => sqlx::query_as(SQL).bind(id_hash.as_slice()).fetch_optional(c).await)?;
     tx.end().await?;

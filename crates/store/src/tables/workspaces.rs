@@ -123,8 +123,7 @@ pub async fn is_deleted(tx: &mut Tx) -> Result<Option<bool>, StoreError> {
 
 /// Returns the transaction's workspace, unless it was deleted.
 pub async fn get(tx: &mut Tx) -> Result<Option<WorkspaceRow>, StoreError> {
-    const SQL: &str =
-        concat!("SELECT ", columns!(workspaces), " FROM workspaces WHERE id = $1 AND deleted_at IS NULL");
+    const SQL: &str = select!(workspaces " FROM workspaces WHERE id = $1 AND deleted_at IS NULL");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
 }
 

@@ -67,21 +67,13 @@ pub async fn has_unread(db: &Db) -> Result<bool, StoreError> {
 /// Returns at most `limit` webhooks of all workspaces that have unread events, and locks their rows until the
 /// transaction ends; skips rows that another transaction has locked.
 pub async fn lock_unread(tx: &mut WriteTx, limit: i64) -> Result<Vec<UnreadWebhook>, StoreError> {
-    const SQLITE: &str = concat!(
-        "SELECT ",
-        columns!(webhooks "h."),
-        " FROM webhooks h JOIN workspaces w ON w.id = h.workspace_id \
+    const SQLITE: &str = select!(webhooks "h." " FROM webhooks h JOIN workspaces w ON w.id = h.workspace_id \
         WHERE h.enabled = TRUE AND w.deleted_at IS NULL AND EXISTS (SELECT 1 FROM events e \
-        WHERE e.workspace_id = h.workspace_id AND e.seq > h.place) ORDER BY h.place, h.id LIMIT $1"
-    );
-    const PG: &str = concat!(
-        "SELECT ",
-        columns!(webhooks "h."),
-        " FROM webhooks h JOIN workspaces w ON w.id = h.workspace_id \
+        WHERE e.workspace_id = h.workspace_id AND e.seq > h.place) ORDER BY h.place, h.id LIMIT $1");
+    const PG: &str = select!(webhooks "h." " FROM webhooks h JOIN workspaces w ON w.id = h.workspace_id \
         WHERE h.enabled AND w.deleted_at IS NULL AND EXISTS (SELECT 1 FROM events e \
         WHERE e.workspace_id = h.workspace_id AND e.place > h.place) ORDER BY h.place, h.id LIMIT $1 \
-        FOR UPDATE OF h SKIP LOCKED"
-    );
+        FOR UPDATE OF h SKIP LOCKED");
     let sql = tx.sql(SQLITE, PG);
     Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(limit).fetch_all(c).await)?)
 }
