@@ -65,6 +65,9 @@ pub trait Timed: DeserializeOwned + JsonSchema + Send + Sync + 'static {
 }
 
 pub trait Record: Timed {
+    /// Returns what the operation that reports these records declares.
+    fn spec() -> Spec;
+
     /// Returns the agent whose activity the record reports.
     fn agent(&self) -> Option<Id>;
 
@@ -176,19 +179,40 @@ impl Recorded {
     }
 }
 
-/// Validates and stores the records of a call, in order.
-pub async fn add<R: Record>(cx: &mut WriteCx<'_>, batch: &Batch<R>) -> Result<Recorded, ActionError> {
-    let (mut good, mut recorded) = validate::<R>(&batch.records, cx.now)?;
-    // Rows are locked in one order, so that two calls about the same rows can't deadlock. The sort is stable.
-    good.sort_by_key(|(_, record)| record.row());
-    let of: Vec<Id> = good.iter().filter_map(|(_, record)| record.agent()).collect();
-    agents::lock_all(cx.tx, &of).await?;
-    for (index, record) in good {
-        let kept = record.keep(cx).await?;
-        recorded.count(index, kept);
+/// The operation that validates and stores the records of a call, in order.
+pub struct Add<R>(PhantomData<fn() -> R>);
+
+impl<R> Add<R> {
+    pub const fn new() -> Self {
+        Self(PhantomData)
     }
-    recorded.rejected.sort_by_key(|rejected| rejected.index);
-    Ok(recorded)
+}
+
+impl<R: Record> WriteAction for Add<R> {
+    type Input = Batch<R>;
+    type Output = Recorded;
+
+    fn spec() -> Spec {
+        R::spec()
+    }
+
+    async fn run(&self, cx: &mut WriteCx<'_>, batch: &Batch<R>) -> Result<Recorded, ActionError> {
+        let (mut good, mut recorded) = validate::<R>(&batch.records, cx.now)?;
+        // Rows are locked in one order, so that two calls about the same rows can't deadlock. The sort is stable.
+        good.sort_by_key(|(_, record)| record.row());
+        let of: Vec<Id> = good.iter().filter_map(|(_, record)| record.agent()).collect();
+        agents::lock_all(cx.tx, &of).await?;
+        for (index, record) in good {
+            let kept = record.keep(cx).await?;
+            recorded.count(index, kept);
+        }
+        recorded.rejected.sort_by_key(|rejected| rejected.index);
+        Ok(recorded)
+    }
+
+    fn describe(_: &Batch<R>, recorded: &Recorded) -> String {
+        recorded.describe()
+    }
 }
 
 /// Returns the valid records, each with its index, and the result with the rejected ones.
