@@ -1,7 +1,8 @@
 //! The models that runs may use: those of the operator's provider, for all workspaces, and those of a workspace's upstreams.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
+use parking_lot::RwLock;
 use toolcrib_access::Caller;
 use toolcrib_connectors::{
     llm::{LlmClient, LlmSettings, Model},
@@ -74,12 +75,12 @@ impl OperatorProvider {
 
     /// Returns the names of the models, the default first.
     pub fn models(&self) -> Vec<String> {
-        self.models.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.models.read().clone()
     }
 
     /// Sets the names of the models as the provider lists them.
     pub fn set_models(&self, models: Vec<String>) {
-        *self.models.write().unwrap_or_else(PoisonError::into_inner) = models;
+        *self.models.write() = models;
     }
 }
 

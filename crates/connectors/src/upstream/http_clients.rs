@@ -1,13 +1,10 @@
 //! The HTTP clients that send the requests. A client that keeps connections is one workspace's, for one upstream
 //! and one credential, so that no request goes over a connection that others used.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use moka::{policy::EvictionPolicy, sync::Cache};
+use parking_lot::Mutex;
 use reqwest::{Client, redirect::Policy, retry};
 use rustls::ClientConfig;
 use tower::util::{MapRequestLayer, MapResponseLayer};
@@ -100,7 +97,7 @@ impl HttpClients {
     }
 
     fn trusting(&self, trust: Trust<'_>) -> Result<Arc<Trusting>, SendError> {
-        let mut all = self.trusting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.trusting.lock();
         let key = trust.key();
         if let Some(trusting) = all.get(&key) {
             return Ok(trusting.clone());

@@ -1,11 +1,9 @@
 //! A simple Railway with one project, which answers in GraphQL as Railway does.
 
-use std::{
-    collections::BTreeSet,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::BTreeSet, sync::Arc};
 
 use axum::{Json, Router, extract::State, http::HeaderMap, routing::post};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::serve;
@@ -36,7 +34,7 @@ impl Railway {
 
     /// Returns the bodies of the requests that were received.
     pub fn requests(&self) -> Vec<Value> {
-        self.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.requests.lock().clone()
     }
 }
 
@@ -45,7 +43,7 @@ async fn answer(
     headers: HeaderMap,
     Json(question): Json<Value>,
 ) -> Json<Value> {
-    requests.lock().unwrap_or_else(PoisonError::into_inner).push(question.clone());
+    requests.lock().push(question.clone());
     let refuse = |why: &str| Json(json!({ "errors": [{ "message": why }], "data": null }));
     if headers.get("authorization").is_none_or(|value| value != &format!("Bearer {TOKEN}")) {
         return refuse("Not Authorized");
