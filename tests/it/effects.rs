@@ -20,7 +20,7 @@ async fn an_effect_is_sent_once_and_recorded_with_its_outcome(db: TestDb) {
     // What is there already asks no person, sends nothing, and has one row.
     let again = add_film(&member, 7).await;
     assert_eq!(again.to_value()["data"]["already"], true);
-    assert_eq!(world.outcome(again.call_id().unwrap()).await, json!(["succeeded", []]));
+    assert_eq!(world.outcome(again.call_id().unwrap()).await, json!(["succeeded", null]));
     assert_eq!((world.house.posts(), world.records().await), (1, 1));
     assert_eq!(code(&add_film(&world.app.as_role(Role::Viewer), 8).await), ErrorCode::PermissionDenied);
     world.house.set(|house| house.post = Post::Refused);
