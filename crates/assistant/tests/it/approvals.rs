@@ -99,3 +99,22 @@ async fn a_stop_ends_the_wait_and_its_confirmations(db: TestDb) {
     let next = app.say(&owner, "t1", "Hello").await;
     assert_eq!(next["state"], "completed", "{next}");
 }
+
+/// Two changes of one agent: the second replaces the confirmation of the first, which never runs, and its answer says so.
+#[both_databases]
+async fn a_call_that_another_one_replaced_was_not_run(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    owner.done("platform_create_agent", json!({ "name": "Release Writer", "role": "worker" })).await;
+    owner.done("settings.update", json!({ "approval_mode": "confirm_writes" })).await;
+    let change =
+        |to: &str| ("platform_update_agent", json!({ "agent": "Release Writer", "description": to }));
+    app.model.script([LlmReply::calls([change("one"), change("two")]), LlmReply::text(["Done."])]);
+    let run = app.say(&owner, "t1", "Change it twice").await;
+    assert_eq!(run["confirmations"].as_array().unwrap().len(), 1, "{run}");
+    owner.approve(id_of(&run)).await.unwrap();
+    app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
+    let (first, second) = (answer_of(&app, 1, 0), answer_of(&app, 1, 1));
+    assert!(first.contains("replaced it") && !first.contains("completed"), "{first}");
+    assert!(second.contains("completed"), "{second}");
+}

@@ -190,7 +190,9 @@ impl Service {
             }
             _ => ActionError::new(ErrorCode::UpstreamError, format!("`{name}`: {error}")),
         };
-        ServiceError { error: told, is_unknown: error.is_unknown() }
+        // Whatever redirects is not the service's API, which has then not seen the request.
+        let is_unknown = error.is_unknown() && !matches!(error, SendError::Redirect(_));
+        ServiceError { error: told, is_unknown }
     }
 }
 

@@ -41,10 +41,31 @@ impl Engine {
     pub async fn look_up_effects(self: &Arc<Self>) -> Result<usize, ActionError> {
         let mut ended = 0;
         for (workspace, call_id) in open_effects::due(&self.db, self.clock.now(), BATCH).await? {
-            let looked = self.look_up_effect(workspace, call_id).await;
-            ended += usize::from(looked.map_err(ActionError::from)?);
+            match self.look_up_effect(workspace, call_id).await {
+                Ok(has_ended) => ended += usize::from(has_ended),
+                Err(exit) => self.postpone_failed(workspace, call_id, exit.into()).await,
+            }
         }
         Ok(ended)
+    }
+
+    /// Postpones an effect that can't be looked up, so that it is not in the way of others.
+    async fn postpone_failed(&self, workspace: Id, call_id: Id, error: ActionError) {
+        let cause = error.internal.as_deref().unwrap_or(&error.detail);
+        tracing::error!(%call_id, cause, "an effect can't be looked up");
+        let postponed = async {
+            let mut tx = self.db.read(workspace).await?;
+            let row = open_effects::get(&mut tx, call_id).await?;
+            tx.end().await?;
+            match row {
+                Some(row) => self.again(workspace, &row).await,
+                None => Ok(false),
+            }
+        };
+        if let Err(exit) = postponed.await {
+            let cause = ActionError::from(exit).detail;
+            tracing::error!(%call_id, cause, "an effect can't be postponed");
+        }
     }
 
     async fn look_up_effect(self: &Arc<Self>, workspace: Id, call_id: Id) -> Result<bool, EarlyExit> {

@@ -24,8 +24,9 @@ const HEADER_SECONDS: i64 = 24 * 3600;
 /// several client libraries number the calls of each turn anew.
 const TOOL_CALL_SECONDS: i64 = 60;
 
-/// Seconds for which the key of an assistant's call is stored: longer than its run may take.
-const RUN_SECONDS: i64 = 72 * 3600;
+/// Seconds for which the key of an assistant's call is stored: longer than its confirmation may wait, which is a week, and its run may
+/// take after that.
+const RUN_SECONDS: i64 = 10 * 24 * 3600;
 
 /// What stands in the place of the arguments' digest for a call that was closed: one that must not run any more.
 const CLOSED: &str = "closed";

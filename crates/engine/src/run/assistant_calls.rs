@@ -87,20 +87,28 @@ impl Engine {
     }
 
     /// Returns what became of a call that had to be confirmed. A person who changes the arguments may replace the
-    /// confirmation by another one, which counts then.
+    /// confirmation by another one of the same call, which counts then. One of another call does not.
     async fn confirmed_call(&self, tx: &mut Tx, first: Id) -> Result<PlannedCall, ActionError> {
-        let mut id = first;
+        let get = async |tx: &mut Tx, id| {
+            Ok::<_, ActionError>(confirmations::get(tx, id).await?.ok_or_else(|| view::not_found(id))?)
+        };
+        let mut row = get(tx, first).await?;
         for _ in 0..SUCCESSORS {
-            let row = confirmations::get(tx, id).await?.ok_or_else(|| view::not_found(id))?;
             if row.open(self.clock.now()) {
-                return Ok(PlannedCall::Waiting(id));
+                return Ok(PlannedCall::Waiting(row.id));
             }
-            match (row.status, row.superseded_by) {
-                (ConfirmationStatus::Running, _) => return Ok(PlannedCall::Running),
-                (ConfirmationStatus::Superseded, Some(next)) => id = next,
-                (status, _) => {
+            if row.status == ConfirmationStatus::Running {
+                return Ok(PlannedCall::Running);
+            }
+            let successor = match row.superseded_by {
+                Some(next) => Some(get(tx, next).await?),
+                None => None,
+            };
+            match successor.filter(|next| next.idempotency_key == row.idempotency_key) {
+                Some(next) => row = next,
+                None => {
                     let ended = view::stored(&row).unwrap_or_else(|| {
-                        let error = transition::ended(status, row.reason.as_deref());
+                        let error = transition::ended(row.status, row.reason.as_deref());
                         Outcome::Refused(Box::new(Problem::of(&error)))
                     });
                     return Ok(PlannedCall::Ended(Box::new(ended)));

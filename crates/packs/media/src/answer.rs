@@ -62,10 +62,21 @@ fn refused(kind: Kind, answer: &ServiceAnswer) -> Failure {
         429 => Failure::Busy(answer.retry_after, brave_limit(answer.json.as_ref()).or(said)),
         status if is_page(answer.media_type.as_deref()) && status != 404 => Failure::WebPage,
         404 => Failure::Unknown,
-        503 if kind.is_arr() && answer.text().contains("\"errorMessage\"") => Failure::Starting,
+        _ if kind.is_arr() && is_starting(answer) => Failure::Starting,
         503 if kind.is_arr() && said.is_some() => Failure::Metadata(said),
         status => Failure::Refused(status, said),
     }
+}
+
+/// Returns whether Radarr or Sonarr starts, and has not looked at the request.
+pub fn is_starting(answer: &ServiceAnswer) -> bool {
+    answer.status == 503 && answer.text().contains("\"errorMessage\"")
+}
+
+/// Returns whether whoever answered has ended with the request. A proxy that waited in vain answers 5xx with a page, and the server
+/// may go on.
+pub fn is_final(answer: &ServiceAnswer) -> bool {
+    answer.status < 500 || answer.media_type.as_deref() == Some("application/json")
 }
 
 fn is_wrong_key(code: Option<&str>, answer: &ServiceAnswer) -> bool {

@@ -2,13 +2,12 @@
 
 use std::{path::Path, sync::Arc};
 
-use sqlx::{
-    AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, PgConnection, migrate::Migrator,
-};
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, PgConnection};
 use toolcrib_model::Id;
 
 use super::{
-    Connection, Db, PackSchema, StoreError, Tx, WriteTx, connect, migration_error, sqlite::migration_options,
+    Applied, Connection, Db, PackSchema, StoreError, Tx, WriteTx, connect, migration_error, refuse_other,
+    sqlite::migration_options,
 };
 
 /// Rows that one statement deletes.
@@ -73,7 +72,11 @@ pub async fn check(db: &Db, packs: &[Arc<PackSchema>]) -> Result<(), StoreError>
 
 async fn check_pack(tx: &mut Tx, pack: &PackSchema) -> Result<(), StoreError> {
     let known = if is_sqlite(tx)? { &pack.sqlite } else { &pack.postgres };
-    if pending(tx, pack, known).await? {
+    let applied = applied(tx, pack).await?;
+    refuse_other(known, &applied).map_err(|_| {
+        pack.refused("the database has its tables of another version; use the build that made them")
+    })?;
+    if known.iter().any(|migration| applied.iter().all(|(version, _)| *version != migration.version)) {
         return Err(pack
             .refused("the database lacks its tables; run `toolcrib migrate` with `--owner-database` first"));
     }
@@ -102,20 +105,18 @@ fn is_sqlite(tx: &mut Tx) -> Result<bool, StoreError> {
     Ok(matches!(tx.connection()?, Connection::Sqlite(_)))
 }
 
-/// Returns whether the database lacks a migration of the pack.
-async fn pending(tx: &mut Tx, pack: &PackSchema, known: &Migrator) -> Result<bool, StoreError> {
+/// Returns the migrations of the pack that the database has.
+async fn applied(tx: &mut Tx, pack: &PackSchema) -> Result<Vec<Applied>, StoreError> {
     let listed: bool = per_backend!(tx,
         sqlite c => sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = $1)")
             .bind(pack.version_table()).fetch_one(c).await,
         pg c => sqlx::query_scalar("SELECT to_regclass($1) IS NOT NULL").bind(pack.version_table())
             .fetch_one(c).await)?;
     if !listed {
-        return Ok(true);
+        return Ok(Vec::new());
     }
-    let sql = format!("SELECT version FROM {} WHERE success", pack.version_table());
-    let applied: Vec<i64> =
-        with_backend!(tx, c => sqlx::query_scalar(AssertSqlSafe(sql)).fetch_all(c).await)?;
-    Ok(known.iter().any(|migration| !applied.contains(&migration.version)))
+    let sql = format!("SELECT version, checksum FROM {} WHERE success", pack.version_table());
+    Ok(with_backend!(tx, c => sqlx::query_as(AssertSqlSafe(sql)).fetch_all(c).await)?)
 }
 
 /// A table that a pack has in the database.

@@ -1,10 +1,10 @@
 //! A database with the schema of another build is refused before anything in it changes.
 
-use std::fs;
+use std::{fs, sync::Arc};
 
 use sqlx::{Connection, Executor, SqliteConnection};
-use toolcrib_store::{Db, logins};
-use toolcrib_testkit::{postgres, sqlite};
+use toolcrib_store::{Db, logins, pack_schemas};
+use toolcrib_testkit::{TestDb, both_databases, pack_schema, postgres, sqlite};
 
 const OTHER: &str = "made by another build, whose schema can't be upgraded: start with an empty database";
 
@@ -63,5 +63,30 @@ async fn a_postgresql_database_of_another_build_is_refused_and_keeps_its_rows() 
             assert!(error.contains(reason), "{change}: {error}");
         }
         assert!((db.number(TABLES).await, db.everything().await) == before, "{change}: the rows changed");
+    }
+}
+
+/// A pack's tables of another version, newer or changed, are refused by the login that serves too.
+#[both_databases]
+async fn tables_of_another_version_of_a_pack_are_refused(db: TestDb) {
+    const SQLITE: &str = "CREATE TABLE shop_notes (workspace_id TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (workspace_id, id))";
+    const PG: &str = "CREATE TABLE shop_notes (workspace_id UUID NOT NULL, id UUID NOT NULL, PRIMARY KEY (workspace_id, id)); \
+        SELECT guard_tenant('shop_notes', 'SELECT')";
+    const APPLIED: &str = "_sqlx_migrations_shop";
+    let packs = [Arc::new(pack_schema("shop", (SQLITE, PG), &["shop_notes"]))];
+    db.migrate_packs(&packs).await.unwrap();
+    let newer = format!(
+        "INSERT INTO {APPLIED} SELECT 2, description, installed_on, success, checksum, execution_time FROM {APPLIED}"
+    );
+    let changed = format!(
+        "DELETE FROM {APPLIED} WHERE version = 2; UPDATE {APPLIED} SET checksum = substr(checksum, 2)"
+    );
+    for change in [newer, changed] {
+        db.raw_sql(&change).await;
+        let error = pack_schemas::check(&db, &packs).await.unwrap_err().to_string();
+        assert!(
+            error.contains("pack `shop`: the database has its tables of another version"),
+            "{change}: {error}"
+        );
     }
 }

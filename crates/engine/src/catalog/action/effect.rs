@@ -21,6 +21,9 @@ use crate::{
     catalog::{ExternalCx, WriteCx},
 };
 
+/// The longest plan, in bytes of JSON.
+const MAX_PLAN_BYTES: usize = 16 * 1024;
+
 /// What an effect would change, before a person is asked.
 pub enum Resolved<P, O> {
     /// The effect can be made.
@@ -150,9 +153,7 @@ impl<A: EffectAction> ErasedEffect for A {
             let input: A::Input = parse(input)?;
             Ok(match EffectAction::resolve(self, cx, &input).await? {
                 Resolved::Ready(Ready { target, key, plan }) => {
-                    let plan = serde_json::to_value(plan)
-                        .map_err(|error| ActionError::internal(error.to_string()))?;
-                    ErasedResolved::Ready(Ready { target, key, plan })
+                    ErasedResolved::Ready(Ready { target, key, plan: stored_plan::<A>(&plan)? })
                 }
                 Resolved::AlreadyTrue(output) => {
                     ErasedResolved::AlreadyTrue(done(A::describe(&input, &output), &output)?)
@@ -208,6 +209,18 @@ impl<A: EffectAction> ErasedEffect for A {
             EffectAction::record(self, cx, call, &plan, &output).await
         })
     }
+}
+
+/// Returns a plan as it is stored with the call and with its confirmation.
+fn stored_plan<A: EffectAction>(plan: &A::Plan) -> Result<Value, ActionError> {
+    let text = serde_json::to_string(plan).map_err(|error| ActionError::internal(error.to_string()))?;
+    if text.len() > MAX_PLAN_BYTES {
+        let name = A::spec().name;
+        return Err(ActionError::internal(format!(
+            "the plan of `{name}` is longer than {MAX_PLAN_BYTES} bytes"
+        )));
+    }
+    serde_json::from_str(&text).map_err(|error| ActionError::internal(error.to_string()))
 }
 
 fn read<A: EffectAction>((input, plan): (Value, Value)) -> Result<(A::Input, A::Plan), ActionError> {

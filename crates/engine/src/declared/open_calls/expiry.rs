@@ -20,9 +20,14 @@ impl Engine {
             let found = open_calls::due(&self.db, self.clock.now(), BATCH).await?;
             let before = ended;
             for call in &found {
-                let mut tx = self.db.begin_write(call.workspace_id).await?;
-                let over = within(WORKER_LIMIT, self.end_overdue(&mut tx, call.call_id)).await?;
-                ended += usize::from(tx.end(over).await?);
+                match self.end_overdue(call.workspace_id, call.call_id).await {
+                    Ok(has_ended) => ended += usize::from(has_ended),
+                    // It is not in the way of others.
+                    Err(exit) => {
+                        let cause = ActionError::from(exit).detail;
+                        tracing::error!(call_id = %call.call_id, cause, "an overdue call can't be ended");
+                    }
+                }
             }
             if found.len() < usize::try_from(BATCH).unwrap_or(0) || ended == before {
                 break;
@@ -35,7 +40,13 @@ impl Engine {
         Ok(ended)
     }
 
-    async fn end_overdue(&self, tx: &mut WriteTx, id: Id) -> Result<bool, EarlyExit> {
+    async fn end_overdue(&self, workspace: Id, id: Id) -> Result<bool, EarlyExit> {
+        let mut tx = self.db.begin_write(workspace).await?;
+        let over = within(WORKER_LIMIT, self.end_overdue_in(&mut tx, id)).await?;
+        tx.end(over).await
+    }
+
+    async fn end_overdue_in(&self, tx: &mut WriteTx, id: Id) -> Result<bool, EarlyExit> {
         let Some(row) = open_calls::get(tx, id).await? else { return Ok(false) };
         let context = self.decision_context(&DecisionMeta {
             surface: Surface::Rest,

@@ -112,7 +112,8 @@ impl Engine {
     ) -> Result<(), RecordFailed> {
         let mut tx = self.db.begin_write(ending.workspace).await?;
         let work = async {
-            self.end_started(&mut tx, context, ending).await?;
+            let reason = (!record).then_some("record_deferred");
+            self.end_started(&mut tx, context, (ending, reason)).await?;
             self.end_effect_row(&mut tx, ending, record).await
         };
         let ended = within(WORKER_LIMIT, work).await?;
@@ -171,10 +172,10 @@ impl Engine {
         &self,
         tx: &mut WriteTx,
         context: &CallContext,
-        ending: &Ending,
+        (ending, reason): (&Ending, Option<&'static str>),
     ) -> Result<(), EarlyExit> {
         // As a rule nobody else ended the call, so that it is still as it was started.
-        let outcome = CallOutcome::answered(ending.outcome, None, &ending.answer);
+        let outcome = CallOutcome::answered(ending.outcome, reason, &ending.answer);
         match self.end_call(tx, context, (&ending.catalog, &ending.row), outcome).await {
             Err(EarlyExit::Failed(error)) if error.code == ErrorCode::Conflict => {}
             ended => return ended,

@@ -5,12 +5,13 @@ use std::time::Duration;
 use serde_json::Value;
 use toolcrib_connectors::upstream::Method;
 use toolcrib_engine::{
-    ExternalCx, ServiceAnswer,
+    ActionError, ExternalCx, ServiceAnswer,
     effect::{EffectCall, Found, Sent},
 };
 
 use super::{Added, Plan, TIMEOUT_SECONDS};
 use crate::{
+    answer::{is_final, is_starting},
     server::{LOCAL, Server},
     title::{self, Title},
 };
@@ -33,14 +34,17 @@ pub async fn send(cx: &ExternalCx<'_>, plan: &Plan) -> Sent<Added> {
     };
     if says_exists(&answer) {
         return match there(cx, plan).await {
-            Some(title) => Sent::Done(Added::already(&title)),
-            None => Sent::Refused(server.refusal(answer)),
+            Ok(Some(title)) => Sent::Done(Added::already(&title)),
+            _ => Sent::Refused(server.refusal(answer)),
         };
     }
     let made = answer.json.as_ref().filter(|_| answer.status == 201).and_then(|json| made(plan, json));
     match (made, answer.status) {
         (Some(title), _) => Sent::Done(Added::of(plan, &title)),
         (None, 400..500) => Sent::Refused(server.refusal(answer)),
+        _ if is_starting(&answer) || is_final(&answer) && is_absent(cx, plan).await => {
+            Sent::Refused(server.refusal(answer))
+        }
         (None, _) => Sent::Unknown(server.refusal(answer)),
     }
 }
@@ -62,8 +66,7 @@ fn says_exists(answer: &ServiceAnswer) -> bool {
 /// Looks up whether the title is there, and is ours. Somebody else may have added it while our answer was lost: then nobody knows
 /// what became of our request.
 pub async fn look_up(cx: &ExternalCx<'_>, call: &EffectCall, plan: &Plan) -> Found<Added> {
-    let Ok(server) = Server::at(cx, plan.kind, &plan.address, LOCAL).await else { return Found::CannotTell };
-    match title::in_library(&server, plan.kind, plan.foreign_id).await {
+    match there(cx, plan).await {
         Ok(None) => Found::NotTrue,
         Ok(Some(title)) if is_ours(cx, call, plan, &title) => Found::True(Added::of(plan, &title)),
         Ok(Some(_)) | Err(_) => Found::CannotTell,
@@ -78,7 +81,11 @@ fn is_ours(cx: &ExternalCx<'_>, call: &EffectCall, plan: &Plan, title: &Title) -
     in_time && title.is_in(&plan.place.folder) && title.quality_profile_id == plan.place.profile_id
 }
 
-async fn there(cx: &ExternalCx<'_>, plan: &Plan) -> Option<Title> {
-    let server = Server::at(cx, plan.kind, &plan.address, LOCAL).await.ok()?;
-    title::in_library(&server, plan.kind, plan.foreign_id).await.ok()?
+async fn there(cx: &ExternalCx<'_>, plan: &Plan) -> Result<Option<Title>, ActionError> {
+    let server = Server::at(cx, plan.kind, &plan.address, LOCAL).await?;
+    title::in_library(&server, plan.kind, plan.foreign_id).await
+}
+
+async fn is_absent(cx: &ExternalCx<'_>, plan: &Plan) -> bool {
+    matches!(there(cx, plan).await, Ok(None))
 }

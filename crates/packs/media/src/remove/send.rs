@@ -11,7 +11,7 @@ use toolcrib_model::ErrorCode;
 
 use super::{Plan, Removed};
 use crate::{
-    answer::is_page,
+    answer::{is_final, is_page, is_starting},
     server::{LOCAL, Server},
     settings::Kind,
     title,
@@ -46,6 +46,9 @@ pub async fn send(cx: &ExternalCx<'_>, plan: &Plan) -> Sent<Removed> {
         200..300 if !is_page(answer.media_type.as_deref()) => Sent::Done(Removed::of(plan)),
         _ if says_gone(&answer) => Sent::Refused(gone(plan)),
         400..500 => Sent::Refused(server.refusal(answer)),
+        _ if is_starting(&answer) || is_final(&answer) && still_there(&server, plan).await.is_ok() => {
+            Sent::Refused(server.refusal(answer))
+        }
         _ => Sent::Unknown(server.refusal(answer)),
     }
 }

@@ -235,7 +235,8 @@ async fn another_film_than_the_one_asked_for_is_not_added(db: TestDb) {
     assert!(radarr.changes().is_empty());
 }
 
-/// Of a refusal the first sentence is quoted; what is not surely refused is unknown.
+/// Of a refusal the first sentence is quoted. What the server answered itself is refused if the film is not there; what a proxy
+/// answered in its place is unknown.
 #[both_databases]
 async fn refusals_and_lost_answers_are_told_apart(db: TestDb) {
     let house = House::new(db).await;
@@ -245,7 +246,12 @@ async fn refusals_and_lost_answers_are_told_apart(db: TestDb) {
         (Fault::Problem, ErrorCode::UpstreamError),
         (Fault::BadRequest, ErrorCode::UpstreamError),
         (Fault::Redirect(307, "http://elsewhere.example".into()), ErrorCode::UpstreamError),
-        (Fault::Redirect(302, "http://elsewhere.example".into()), ErrorCode::OutcomeUnknown),
+        (Fault::Redirect(302, "http://elsewhere.example".into()), ErrorCode::UpstreamError),
+        (Fault::Thrown, ErrorCode::UpstreamError),
+        (Fault::MetadataDown, ErrorCode::UpstreamError),
+        (Fault::Starting, ErrorCode::UpstreamError),
+        (Fault::LoginPage, ErrorCode::UpstreamError),
+        (Fault::GatewayPage, ErrorCode::OutcomeUnknown),
     ];
     for (sent, (fault, expected)) in (1..).zip(faults) {
         radarr.mend();

@@ -192,21 +192,25 @@ async fn refusals_and_lost_answers_are_told_apart(db: TestDb) {
         (Fault::Says(404, ("x-a", "b"), json!({ "message": "Movie with ID 7 does not exist" })), "not_found"),
         (Fault::Redirect(307, "http://elsewhere.example".into()), "upstream_error"),
         (Fault::BadRequest, "upstream_error"),
+        (Fault::Starting, "upstream_error"),
+        (Fault::LoginPage, "upstream_error"),
+        (Fault::Says(500, ("x-a", "b"), json!({ "message": "database is locked" })), "upstream_error"),
         (Fault::Cut, "stay"),
     ] {
         radarr.mend();
         radarr.fail("DELETE", fault.clone());
         assert_eq!(outcome(MOVIE, json!({ "library_id": 7 })).await, expected, "{fault:?}");
     }
-    assert_eq!((radarr.changes().len(), house.removals().await.len()), (4, 1));
+    assert_eq!((radarr.changes().len(), house.removals().await.len()), (7, 1));
 }
 
-/// A login page is no removal: the film is still there, so that the call has failed at its last look.
+/// What a proxy answered in the server's place leaves open what became of the film. It is still there, so that the call has failed
+/// at its last look.
 #[both_databases]
-async fn a_web_page_removes_nothing(db: TestDb) {
+async fn a_page_of_a_proxy_removes_nothing(db: TestDb) {
     let house = House::new(db).await;
     let (admin, radarr) = (house.admin(), &house.a.radarr);
-    radarr.fail("DELETE", Fault::LoginPage);
+    radarr.fail("DELETE", Fault::GatewayPage);
     let pending = admin.pending(MOVIE, json!({ "library_id": 7 })).await;
     let unknown = admin.approve(pending).await.unwrap().outcome;
     assert_eq!(unknown.to_value()["code"], "outcome_unknown", "{}", unknown.to_value());

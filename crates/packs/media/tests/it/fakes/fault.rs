@@ -20,6 +20,8 @@ const TRACE_LINES: usize = 60;
 pub enum Fault {
     /// A login page with 200, as behind a wrong prefix.
     LoginPage,
+    /// 504 of a proxy that waited in vain.
+    GatewayPage,
     /// A redirect with this status to the path behind this address.
     Redirect(u16, String),
     /// 503 while it starts.
@@ -69,6 +71,9 @@ impl Fault {
             Self::LoginPage => {
                 let page = "<!doctype html><html><title>Login</title><form>secret-folder</form></html>";
                 Html(page).into_response()
+            }
+            Self::GatewayPage => {
+                (StatusCode::GATEWAY_TIMEOUT, Html("<html>504 secret-folder</html>")).into_response()
             }
             Self::Redirect(status, to) => {
                 let status = StatusCode::from_u16(status).unwrap();
