@@ -130,12 +130,11 @@ pub async fn claim(
         AND status = 'pending' AND next_at <= $3 ORDER BY next_at, event_id LIMIT $5 FOR UPDATE SKIP LOCKED) \
         RETURNING id, event_id, body, attempts";
     let (now, until) = (now.as_micros(), until.as_micros());
-    Ok(per_backend!(tx, workspace,
-        sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(webhook).bind(now).bind(until).bind(limit)
-            .fetch_all(c).await,
-        pg c => sqlx::query_as(PG).bind(workspace).bind(webhook).bind(now).bind(until).bind(limit)
-            .fetch_all(c).await,
-    )?)
+    let sql = tx.sql(SQLITE, PG);
+    Ok(
+        with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(webhook).bind(now).bind(until)
+        .bind(limit).fetch_all(c).await)?,
+    )
 }
 
 /// Occupies a webhook that sends one message at a time until `until`, or until [`set_free_at`]. Returns `false` if it is
