@@ -45,12 +45,10 @@ def help_texts():
         for found in re.finditer(r"(?:^ *///.*\n)+", file.read_text(), flags=re.M):
             text = " ".join(re.sub(r"^ *///", "", found.group(), flags=re.M).split())
             yield f"{file.relative_to(ROOT)}:{found.string.count(chr(10), 0, found.start()) + 1}", text, True
-    for file in sorted((ROOT / "crates/config/src/table").glob("*.rs")):
-        source = file.read_text().split("#[cfg(test)]")[0]
-        for found in re.finditer(r'"((?:[^"\\]|\\.|\\\n)*)"', source):
-            text = re.sub(r"\\\n *", "", found.group(1)).split(" [default")[0]
-            if " " in text:
-                yield f"{file.relative_to(ROOT)}:{source.count(chr(10), 0, found.start()) + 1}", text, True
+    file = ROOT / "crates/config/src/settings.toml"
+    for number, line in enumerate(file.read_text().splitlines(), 1):
+        if found := re.search(r'help = "(.*?)(?: \[default.*)?" }', line):
+            yield f"{file.relative_to(ROOT)}:{number}", found.group(1), True
 
 
 def pages():

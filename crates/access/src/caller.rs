@@ -11,7 +11,6 @@ use crate::{delegation::Provenance, principal::Principal, scope::Scopes};
 /// from arguments. There is no default caller.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// The workspace in which the caller acts.
     pub workspace: Id,
     /// Who acts: a user, an agent, a service or the operator.
     pub principal: Principal,
@@ -24,7 +23,6 @@ pub struct Caller {
     pub caller_type: CallerType,
     /// The agent's slug, if the caller is an agent.
     pub caller_name: Option<Arc<str>>,
-    /// The scopes of the credential.
     pub scopes: Scopes,
     /// The conversation, if the request names one.
     pub session: Option<Arc<str>>,
@@ -49,7 +47,6 @@ impl PackContexts {
         Self(contexts.into_iter().map(|(slug, value)| (slug.into(), value.into())).collect())
     }
 
-    /// Returns the value for a pack.
     pub fn get(&self, slug: &str) -> Option<&str> {
         self.0.iter().find(|(pack, _)| **pack == *slug).map(|(_, value)| &**value)
     }

@@ -4,43 +4,27 @@ use serde::Serialize;
 use toolcrib_model::{Role, WorkRunner};
 use toolcrib_registry::{ActionKind, Level, Spec, ToolState};
 
-use crate::{AccessFacts, ApprovalMode, Caller, PrincipalKind, Special, WorkspacePolicy, role_holds};
+use crate::{AccessFacts, ApprovalMode, Caller, PrincipalKind, WorkspacePolicy, role_holds};
 
-/// A rule of the access decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Rule {
-    /// The tool or the pack is on in this workspace. The platform's actions always are.
-    Enabled,
-    /// The action's `accessible_by` admits the caller.
-    AccessibleBy,
-    /// The kind of credential may call actions of this kind.
-    PrincipalKind,
-    /// The credential's scopes cover the permission.
-    Scopes,
-    /// The role has the permission, or is at least the lowest role of a declared tool.
-    Role,
-    /// The caller is an admin, owner or system admin, if the action requires it.
-    AdminOnly,
-    /// The workspace's approval mode does not refuse the write.
-    ApprovalMode,
-    /// The caller is not of a background type, if the action sets up standing work that this service carries out itself.
-    Background,
-}
-
-impl Rule {
-    /// Returns the rule as the API writes it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Enabled => "enabled",
-            Self::AccessibleBy => "accessible_by",
-            Self::PrincipalKind => "principal_kind",
-            Self::Scopes => "scopes",
-            Self::Role => "role",
-            Self::AdminOnly => "admin_only",
-            Self::ApprovalMode => "approval_mode",
-            Self::Background => "background",
-        }
+toolcrib_model::closed_set! {
+    "a rule of the access decision",
+    Rule {
+        /// The tool or the pack is on in this workspace. The platform's actions always are.
+        Enabled = "enabled",
+        /// The action's `accessible_by` admits the caller.
+        AccessibleBy = "accessible_by",
+        /// The kind of credential may call actions of this kind.
+        PrincipalKind = "principal_kind",
+        /// The credential's scopes cover the permission.
+        Scopes = "scopes",
+        /// The role has the permission, or is at least the lowest role of a declared tool.
+        Role = "role",
+        /// The caller is an admin, owner or system admin, if the action requires it.
+        AdminOnly = "admin_only",
+        /// The workspace's approval mode does not refuse the write.
+        ApprovalMode = "approval_mode",
+        /// The caller is not of a background type, if the action sets up standing work that this service carries out itself.
+        Background = "background",
     }
 }
 
@@ -159,11 +143,4 @@ fn mode_allows(facts: &AccessFacts, spec: &Spec) -> bool {
 fn background_allows(facts: &AccessFacts, spec: &Spec) -> bool {
     let is_ours = facts.runner == WorkRunner::Internal && facts.caller_type.is_background();
     !(spec.standing_work && (facts.background || is_ours))
-}
-
-impl Caller {
-    /// Returns whether the caller may name a member for whom it acts.
-    pub fn may_act_as(&self) -> bool {
-        self.scopes.special(Special::ActAs)
-    }
 }

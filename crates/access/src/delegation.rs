@@ -15,7 +15,6 @@ use crate::{
 /// A person to whom a secret of the key was shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Minter {
-    /// The person.
     pub user_id: Id,
     /// The person's current role in the key's workspace. `None` unless they are an active member with a known
     /// role.
@@ -33,7 +32,6 @@ pub struct Delegation<'d> {
     pub subject_role: Option<Role>,
     /// The role of a service key.
     pub key_role: Option<Role>,
-    /// The scopes of the credential.
     pub scopes: &'d Scopes,
     /// The minters of the credential. Empty for a token and for an operator key.
     pub minters: &'d [Minter],

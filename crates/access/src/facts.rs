@@ -22,13 +22,11 @@ pub struct AccessFacts {
     pub principal: PrincipalKind,
     /// The role, after all caps.
     pub role: Option<Role>,
-    /// Whether the caller is a system admin.
     pub system_admin: bool,
     /// The kind of application.
     pub caller_type: CallerType,
     /// The agent's slug.
     pub caller_name: Option<Arc<str>>,
-    /// The scopes of the credential.
     pub scopes: Scopes,
     /// Whether the workspace refuses writes.
     pub approval_mode: ApprovalMode,
@@ -38,7 +36,6 @@ pub struct AccessFacts {
     pub runner: WorkRunner,
     /// Whether the workspace was deleted.
     pub deleted: bool,
-    /// The packs that are on in the workspace.
     pub packs: EnabledPacks,
 }
 

@@ -23,10 +23,7 @@ toolcrib_model::closed_set! {
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Principal {
     /// A person with a user token.
-    User {
-        /// The person.
-        user_id: Id,
-    },
+    User { user_id: Id },
     /// An agent with its own key.
     Agent {
         agent_id: Id,

@@ -5,7 +5,6 @@ use toolcrib_registry::{Permission, PermissionResource, Verb};
 
 use crate::WorkspacePolicy;
 
-/// Resources that an editor manages.
 const EDITOR_MANAGES: [&str; 7] =
     ["agents", "playbooks", "marketplace", "documents", "schedules", "governance", "missions"];
 /// Resources that an admin manages in addition.

@@ -66,7 +66,6 @@ impl Special {
     }
 }
 
-/// A scope of a credential.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Scope {
     /// `resource:verb`, where either may be `*` (`None`). A resource that the platform does not have is the slug of a pack or of

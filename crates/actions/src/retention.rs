@@ -1,10 +1,12 @@
 //! Deletes events, notifications and finished deliveries when they are older than a number of days, and
-//! sessions of the console, one-time codes and invitations when they have ended.
+//! sessions of the console, one-time codes, invitations and idempotency keys when they have ended.
 
 use std::sync::Arc;
 
 use toolcrib_model::{Clock, Ts};
-use toolcrib_store::{Db, StoreError, WORKER_LIMIT, WriteTx, invitations, retention, sessions, within};
+use toolcrib_store::{
+    Db, StoreError, WORKER_LIMIT, WriteTx, idempotency, invitations, retention, sessions, within,
+};
 
 /// How long an invitation that expired stays in the list, in days.
 const INVITATION_DAYS: i64 = 30;
@@ -33,6 +35,7 @@ impl Retention {
             self.all(old, retention::notifications).await,
             self.all(old, retention::deliveries).await,
             self.all(ended, sessions::delete_ended).await,
+            self.all(now, idempotency::delete_expired).await,
             self.all(now.plus_days(-INVITATION_DAYS), invitations::delete_ended).await,
         ];
         removed.into_iter().sum()

@@ -16,13 +16,11 @@ use toolcrib_store::{
 /// The time of a change and the source of its IDs.
 #[derive(Clone, Copy)]
 pub struct Moment<'m> {
-    /// The time.
     pub now: Ts,
     /// Generates IDs and secrets.
     pub ids: &'m dyn IdGen,
 }
 
-/// A member to be added.
 #[derive(Clone, Debug)]
 pub struct NewMember {
     /// The issuer of their tokens.
@@ -34,10 +32,8 @@ pub struct NewMember {
     pub name: Option<String>,
 }
 
-/// A key to be created.
 #[derive(Clone, Debug)]
 pub struct NewKey {
-    /// The display name.
     pub name: String,
     pub scopes: Vec<String>,
     /// The caller types that may use the key.

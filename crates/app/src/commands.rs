@@ -39,7 +39,6 @@ use crate::{
 /// How long a finished command waits for running blocking tasks.
 const END: Duration = Duration::from_secs(1);
 
-/// Runs a command to its end.
 pub fn run(command: Command, loaded: Loaded, packs: Arc<[Pack]>) -> Result<Ran, Failure> {
     match command {
         Command::Config(command) => config::run(command, &loaded),

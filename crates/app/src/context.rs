@@ -30,7 +30,6 @@ pub struct AppContext {
     pub ids: Arc<dyn IdGen>,
     /// The last lines of the service's own log.
     pub journal: Arc<Journal>,
-    /// The packs of this build.
     pub packs: Arc<[Pack]>,
 }
 

@@ -28,7 +28,6 @@ pub fn explain(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Prints a line.
 pub fn line(text: &str) -> Result<(), Failure> {
     print(&format!("{text}\n"))
 }

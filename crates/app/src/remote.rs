@@ -32,7 +32,7 @@ pub fn run(service: &WorkspaceArgs, command: Command, loaded: &Loaded) -> Result
 fn refuse_database(loaded: &Loaded) -> Result<(), Failure> {
     const OF_DATABASE: [&str; 3] = ["data_dir", "database", "owner_database"];
     let mut flags = loaded.given.iter().filter(|given| given.source == SettingSource::Flag);
-    match flags.find(|given| OF_DATABASE.contains(&given.setting.key)) {
+    match flags.find(|given| OF_DATABASE.contains(&&*given.setting.key)) {
         None => Ok(()),
         Some(given) => Err(Failure::Usage(format!(
             "`{}` names a database, and `--url` or `TOOLCRIB_URL` a service: leave one out",

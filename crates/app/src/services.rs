@@ -59,9 +59,7 @@ impl Tokens {
     }
 }
 
-/// All services of `serve`.
 pub struct Services {
-    /// The database.
     pub db: Db,
     /// The catalogue of actions.
     pub catalog: Arc<Catalog>,
@@ -69,7 +67,6 @@ pub struct Services {
     pub engine: Arc<Engine>,
     /// Verifies credentials.
     pub authenticator: Arc<Authenticator>,
-    /// The rate limiter.
     pub limiter: Arc<dyn Limiter>,
     /// The buckets of this process. `background.rs` sweeps them once a minute.
     pub buckets: Arc<LocalLimiter>,

@@ -72,7 +72,6 @@ const WAIT_BOUNDS: [f64; 9] = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.25, 1
 /// Those of the assistant's runs, which wait for models and for people.
 const RUN_BOUNDS: [f64; 12] = [0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 900.0, 3_600.0, 86_400.0];
 
-/// The recorded metrics.
 #[derive(Clone)]
 pub struct Metrics {
     recorded: PrometheusHandle,
@@ -80,7 +79,6 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Starts recording.
     pub fn start() -> Result<Self, Failure> {
         let failure = |error| Failure::could_not("metrics can't be counted", error);
         let buckets = |builder: PrometheusBuilder, names, bounds: &[f64]| {

@@ -65,7 +65,6 @@ impl Work {
     }
 }
 
-/// How a run ended.
 pub struct RunEnd<'e> {
     pub run: &'e RunRow,
     pub state: RunState,

@@ -20,7 +20,6 @@ pub const DAY_RUNS: i64 = 1_000;
 /// What runs may cost, in millionths of a dollar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ceilings {
-    /// One run.
     pub run_microusd: i64,
     /// The runs of a workspace in 24 hours.
     pub day_microusd: i64,

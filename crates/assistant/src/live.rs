@@ -3,11 +3,12 @@
 use std::{
     collections::HashMap,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
 };
 
+use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
 use toolcrib_connectors::llm::ModelEvent;
 use toolcrib_model::Id;
@@ -15,7 +16,6 @@ use toolcrib_model::Id;
 /// The step of a run for which the model is being asked, as far as it has answered.
 #[derive(Debug, Default)]
 pub struct LiveStep {
-    /// Number of the step.
     pub step: i64,
     /// Another number when what was shown is void, because the model is asked again.
     pub attempt: u64,
@@ -53,17 +53,16 @@ pub struct LiveRun {
 }
 
 impl LiveRuns {
-    /// Adds a run.
     pub fn begin(&self, run: Id) -> LiveRun {
         let entry = Entry { step: watch::Sender::new(LiveStep::default()), look: Arc::default() };
-        self.lock().insert(run, entry.clone());
+        self.runs.lock().insert(run, entry.clone());
         self.added.send_replace(());
         LiveRun { run, entry, runs: self.clone() }
     }
 
     /// Returns what a run says, if this process holds it.
     pub fn of(&self, run: Id) -> Option<watch::Receiver<LiveStep>> {
-        self.lock().get(&run).map(|entry| entry.step.subscribe())
+        self.runs.lock().get(&run).map(|entry| entry.step.subscribe())
     }
 
     /// Returns what tells that runs were added.
@@ -73,17 +72,13 @@ impl LiveRuns {
 
     /// Has a run that this process holds looked at now.
     pub fn look_at(&self, run: Id) {
-        if let Some(entry) = self.lock().get(&run) {
+        if let Some(entry) = self.runs.lock().get(&run) {
             entry.look.notify_one();
         }
     }
 
     fn next_attempt(&self) -> u64 {
         self.attempts.fetch_add(1, Ordering::Relaxed) + 1
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<Id, Entry>> {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -130,7 +125,7 @@ impl LiveRun {
 
 impl Drop for LiveRun {
     fn drop(&mut self) {
-        let mut runs = self.runs.lock();
+        let mut runs = self.runs.runs.lock();
         // This process may have taken the run again.
         if runs.get(&self.run).is_some_and(|entry| entry.step.same_channel(&self.entry.step)) {
             runs.remove(&self.run);

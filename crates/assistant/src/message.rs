@@ -63,7 +63,6 @@ pub struct MessageMetadata {
     pub error: Option<RunError>,
 }
 
-/// A step of a message.
 #[derive(Clone, Debug)]
 pub struct MessageStep {
     /// Number of the step, from 1.
@@ -199,7 +198,6 @@ impl Assistant {
     }
 }
 
-/// One reader of one run.
 struct Reader<'r> {
     assistant: &'r Assistant,
     authenticated: &'r Authenticated,
@@ -279,7 +277,6 @@ fn said(step: &Step) -> Vec<Part> {
     said.into_iter().filter(|(_, said)| !said.is_empty()).map(|(kind, said)| text(kind, said)).collect()
 }
 
-/// Returns a part that is a text.
 fn text(kind: &str, text: &str) -> Part {
     Part {
         kind: kind.to_owned(),
@@ -306,13 +303,11 @@ impl RunMessage {
 }
 
 impl Message {
-    /// Returns what the person said.
     pub fn of_person(run: &RunRow) -> Self {
         let id = run.message_id.clone().unwrap_or_else(|| format!("{}-message", run.id));
         Self { id, role: "user".to_owned(), parts: vec![text("text", &run.message)], metadata: None }
     }
 
-    /// Returns what the assistant says.
     pub fn of_assistant(run: &RunView, parts: Vec<Part>) -> Self {
         let metadata = Some(MessageMetadata {
             run: run.run,

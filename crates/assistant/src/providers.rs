@@ -1,7 +1,8 @@
 //! The models that runs may use: those of the operator's provider, for all workspaces, and those of a workspace's upstreams.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
+use parking_lot::RwLock;
 use toolcrib_access::Caller;
 use toolcrib_connectors::{
     llm::{LlmClient, LlmSettings, Model},
@@ -27,7 +28,6 @@ const LISTED: usize = 20;
 pub struct OperatorProvider {
     /// Its name in errors, such as its host.
     pub name: String,
-    /// Asks its models.
     pub model: Arc<dyn Model>,
     /// The names of its models, the default first. Empty until the provider has listed them.
     pub models: RwLock<Vec<String>>,
@@ -49,7 +49,6 @@ pub struct Providers {
     pub ceilings: Ceilings,
 }
 
-/// A model by its service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ChosenModel {
     pub model: String,
@@ -57,7 +56,6 @@ pub(crate) struct ChosenModel {
     pub upstream: Option<String>,
 }
 
-/// What a run asks.
 pub(crate) struct RunProvider {
     pub name: String,
     pub model: Arc<dyn Model>,
@@ -77,12 +75,12 @@ impl OperatorProvider {
 
     /// Returns the names of the models, the default first.
     pub fn models(&self) -> Vec<String> {
-        self.models.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.models.read().clone()
     }
 
     /// Sets the names of the models as the provider lists them.
     pub fn set_models(&self, models: Vec<String>) {
-        *self.models.write().unwrap_or_else(PoisonError::into_inner) = models;
+        *self.models.write() = models;
     }
 }
 

@@ -178,7 +178,6 @@ impl OpenRun {
         Ok(())
     }
 
-    /// Returns the most steps of the run.
     pub const fn most_steps(&self) -> i64 {
         if self.row.kind.is_background() { MAX_BACKGROUND_STEPS } else { MAX_STEPS }
     }

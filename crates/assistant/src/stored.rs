@@ -15,7 +15,6 @@ pub struct Step {
     pub calls: Vec<CallRow>,
 }
 
-/// A run with its steps.
 pub struct StoredRun {
     pub row: RunRow,
     pub steps: Vec<Step>,
@@ -27,7 +26,6 @@ pub async fn steps_of_run(tx: &mut Tx, run: Id) -> Result<Vec<Step>, StoreError>
     Ok(with_calls(steps, assistant_steps::calls_of_run(tx, run).await?))
 }
 
-/// Returns the newest run of a thread.
 pub async fn newest_run(tx: &mut Tx, owner: Id, thread: &str) -> Result<Option<RunRow>, StoreError> {
     Ok(assistant_runs::of_thread(tx, owner, thread, 1).await?.into_iter().next())
 }

@@ -60,7 +60,6 @@ pub struct Authenticator {
 /// The protocol over which a credential is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource {
-    /// The REST API.
     Api,
     /// The routes of the REST API for confirmations and events, which also accept client tokens.
     Confirmations,

@@ -35,7 +35,6 @@ pub struct Claims {
     pub subject: String,
     /// The id of the token, if it is text of 1 to 255 bytes.
     pub jti: Option<String>,
-    /// The name of the user.
     pub name: Option<String>,
     /// The `nonce` of the request for the token.
     pub nonce: Option<String>,

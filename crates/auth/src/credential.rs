@@ -23,7 +23,6 @@ pub enum Credential {
 pub struct StoredCaller(Arc<str>);
 
 impl StoredCaller {
-    /// Returns the caller that was stored as this text.
     pub fn from_text(text: impl Into<Arc<str>>) -> Self {
         Self(text.into())
     }

@@ -68,7 +68,6 @@ pub fn token_words(refused: TokenRefused) -> (&'static str, &'static str, &'stat
     }
 }
 
-/// Makes the error for a token that is refused.
 pub fn refused(reason: TokenRefused) -> AuthError {
     AuthError::Token(reason)
 }

@@ -50,7 +50,6 @@ impl InvitationCode {
 /// A person whom the provider has just signed in, by the code flow with a nonce.
 #[derive(Clone, Debug)]
 pub struct InvitedPerson {
-    /// The issuer of the person.
     pub issuer: String,
     /// The issuer's id of the person.
     pub subject: String,

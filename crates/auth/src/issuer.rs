@@ -49,7 +49,6 @@ pub struct MintRequest {
     pub workspace: Option<String>,
     /// The system role claim; `admin` makes a system admin.
     pub system_role: Option<String>,
-    /// Validity in seconds.
     pub ttl_seconds: u32,
 }
 

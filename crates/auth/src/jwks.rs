@@ -1,12 +1,10 @@
 //! The keys of an issuer's JWKS URL. Failed fetches leave the known keys in use, until they are older than
 //! [`MAX_AGE`].
 
-use std::{
-    sync::{Arc, PoisonError, RwLock},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use futures_util::future::BoxFuture;
+use parking_lot::RwLock;
 use tokio::{sync::Mutex, task::JoinHandle};
 use toolcrib_model::Clock;
 
@@ -62,7 +60,7 @@ impl JwksKeys {
 
 impl JwksSource for JwksKeys {
     fn current(&self) -> Arc<KeySet> {
-        Arc::clone(&self.0.current.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.0.current.read())
     }
 
     fn renew(&self) -> BoxFuture<'_, ()> {
@@ -96,7 +94,7 @@ impl Inner {
     }
 
     fn store(&self, mut set: KeySet, now: Duration) {
-        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.current.write();
         let moved = u64::from(set.fingerprint != current.fingerprint);
         set.generation = current.generation + moved;
         set.usable_until = Some(now + Duration::from_secs(MAX_AGE));

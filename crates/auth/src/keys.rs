@@ -21,7 +21,6 @@ use crate::{
 /// Minimum microseconds between two updates of a key's `last_used_at`.
 const TOUCH_EVERY: i64 = 60_000_000;
 
-/// Verifies keys.
 pub struct Keys {
     db: Db,
     clock: Arc<dyn Clock>,

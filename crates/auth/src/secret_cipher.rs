@@ -23,7 +23,6 @@ const VERSION: &str = "v1.";
 /// Why a secret can't be encrypted or decrypted.
 #[derive(Debug, thiserror::Error)]
 pub enum CipherError {
-    /// No key is configured.
     #[error("secrets can't be stored: set `secret_key`")]
     NoKey,
     /// The key is not 32 bytes in base64.

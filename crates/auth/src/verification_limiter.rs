@@ -36,7 +36,6 @@ impl Default for VerificationLimiter {
 }
 
 impl VerificationLimiter {
-    /// Waits for a permit.
     pub async fn acquire(&self, suspect: bool) -> VerificationPermit {
         let semaphore = if suspect { &self.suspects } else { &self.ordinary };
         // The error case can't occur, because the semaphores are never closed.

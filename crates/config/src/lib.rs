@@ -3,7 +3,7 @@
 //!
 //! Depends on `model` only. Reads the environment, so that other crates don't have to.
 //!
-//! To add a setting: an entry in its section of [`TABLE`], a field in [`Settings`], a line in `resolve`; then
+//! To add a setting: a line in its section of `settings.toml`, a field in [`Settings`], a line in `resolve`; then
 //! `UPDATE_GOLDEN=1 cargo test -p toolcrib-config golden`.
 #![deny(missing_docs)]
 

@@ -43,16 +43,16 @@ pub fn with_flags(command: Command) -> Command {
 }
 
 fn flag(setting: &'static Setting) -> Arg {
-    let arg = Arg::new(setting.key)
+    let arg = Arg::new(&*setting.key)
         .long(setting.key.replace('_', "-"))
         .env(setting.variable())
-        .value_name(setting.value)
-        .help(setting.help)
+        .value_name(&*setting.value)
+        .help(&*setting.help)
         .help_heading("Settings")
         .hide_env_values(true)
         .global(true);
-    match setting.default {
-        Some(default) => arg.default_value(default),
+    match &setting.default {
+        Some(default) => arg.default_value(&**default),
         None => arg,
     }
 }
@@ -76,7 +76,7 @@ pub fn load(
     };
     let given = TABLE
         .iter()
-        .map(|setting| given(setting, deepest, table.get(setting.key)))
+        .map(|setting| given(setting, deepest, table.get(&setting.key)))
         .collect::<Result<Vec<_>, _>>()?;
     Ok(Loaded { settings: resolve(&given)?, given, file })
 }
@@ -100,7 +100,7 @@ fn read(path: &Path) -> Result<toml::Table, ConfigError> {
         let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
         unreadable(format!("line {line}: {}", error.message()))
     })?;
-    match table.keys().find(|key| !TABLE.iter().any(|setting| setting.key == *key)) {
+    match table.keys().find(|key| !TABLE.iter().any(|setting| setting.key == **key)) {
         Some(key) => Err(ConfigError::UnknownKey { path: path.to_owned(), key: key.clone() }),
         None => Ok(table),
     }
@@ -111,7 +111,7 @@ fn given(
     matches: &ArgMatches,
     in_file: Option<&toml::Value>,
 ) -> Result<Given, ConfigError> {
-    let source = match (matches.value_source(setting.key), in_file) {
+    let source = match (matches.value_source(&setting.key), in_file) {
         (Some(ValueSource::CommandLine), _) => SettingSource::Flag,
         (Some(ValueSource::EnvVariable), _) => SettingSource::Environment,
         (_, Some(_)) => SettingSource::File,
@@ -119,7 +119,7 @@ fn given(
     };
     let text = match (source, in_file) {
         (SettingSource::File, Some(value)) => Some(text_of(setting, value)?),
-        _ => matches.get_one::<String>(setting.key).cloned(),
+        _ => matches.get_one::<String>(&setting.key).cloned(),
     };
     Ok(Given { setting, text, source })
 }
@@ -128,7 +128,7 @@ fn text_of(setting: &Setting, value: &toml::Value) -> Result<String, ConfigError
     let words = |list: &Vec<toml::Value>| {
         list.iter().map(|item| item.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()
     };
-    let found = match (setting.kind, value) {
+    let found = match (&setting.kind, value) {
         (SettingKind::Number, toml::Value::Integer(number)) => Some(number.to_string()),
         (SettingKind::List, toml::Value::Array(list)) => words(list).map(|list| list.join(",")),
         (
@@ -137,7 +137,7 @@ fn text_of(setting: &Setting, value: &toml::Value) -> Result<String, ConfigError
         ) => Some(text.clone()),
         _ => None,
     };
-    let wanted = match setting.kind {
+    let wanted = match &setting.kind {
         SettingKind::Number => "a whole number",
         SettingKind::List => "a list of texts",
         SettingKind::Text | SettingKind::Url | SettingKind::Secret | SettingKind::Word(_) => {

@@ -18,18 +18,18 @@ pub fn schema() -> Value {
 
 fn property(setting: &crate::Setting) -> Value {
     let mut out = json!({ "description": setting.help, "type": setting.kind.json_type() });
-    match setting.kind {
+    match &setting.kind {
         SettingKind::Number => out["minimum"] = 1.into(),
         SettingKind::List => out["items"] = json!({ "type": "string" }),
-        SettingKind::Word(words) => out["enum"] = words.into(),
+        SettingKind::Word(words) => out["enum"] = json!(words),
         SettingKind::Secret => out["writeOnly"] = true.into(),
         SettingKind::Text | SettingKind::Url => {}
     }
-    if let Some(default) = setting.default {
-        out["default"] = match setting.kind {
+    if let Some(default) = &setting.default {
+        out["default"] = match &setting.kind {
             SettingKind::Number => default.parse::<u64>().map_or(Value::Null, Value::from),
             SettingKind::List => default.split(',').collect(),
-            _ => default.into(),
+            _ => default.as_str().into(),
         };
     }
     out

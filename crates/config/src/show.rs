@@ -8,21 +8,21 @@ use crate::{Loaded, SettingSource, resolve::masked};
 pub fn show(loaded: &Loaded) -> String {
     let mut out = String::new();
     for given in &loaded.given {
-        let shown = match (given.setting.key, &given.text) {
+        let shown = match (given.setting.key.as_str(), &given.text) {
             ("database", _) => Some(loaded.settings.database.shown()),
             ("audit_database" | "worker_database" | "owner_database" | "audit_anchor", Some(text))
                 if text.contains("://") =>
             {
                 Some(masked(text))
             }
-            (_, Some(text)) => Some(match given.setting.kind {
+            (_, Some(text)) => Some(match &given.setting.kind {
                 crate::SettingKind::Secret => "***".to_owned(),
                 crate::SettingKind::Url => without_login(text),
                 _ => text.clone(),
             }),
             (_, None) => None,
         };
-        let key = given.setting.key;
+        let key = &given.setting.key;
         let place = match (given.source, &loaded.file) {
             (SettingSource::File, Some(path)) => format!("file {}", path.display()),
             (SettingSource::Environment, _) => format!("environment {}", given.setting.variable()),
@@ -30,14 +30,14 @@ pub fn show(loaded: &Loaded) -> String {
         };
         // Writing into a string can't fail.
         let _ = match shown {
-            Some(text) => writeln!(out, "{key} = {}  # {place}", literal(given.setting.kind, &text)),
+            Some(text) => writeln!(out, "{key} = {}  # {place}", literal(&given.setting.kind, &text)),
             None => writeln!(out, "# {key} is not set"),
         };
     }
     out
 }
 
-fn literal(kind: crate::SettingKind, text: &str) -> String {
+fn literal(kind: &crate::SettingKind, text: &str) -> String {
     let quoted = |text: &str| toml::Value::String(text.to_owned()).to_string();
     match kind {
         crate::SettingKind::Number => text.to_owned(),

@@ -49,14 +49,14 @@ impl Allowed {
         self.0.has(url)
     }
 
-    /// Parses a URL and judges its text. `has_login` is the error for a URL with a login.
-    pub(crate) fn parse(&self, text: &str, has_login: &'static str) -> Result<Url, &'static str> {
+    /// Parses a URL and judges its text. Does not resolve its host name: the address is judged when it is connected to.
+    pub fn address(&self, text: &str) -> Result<Url, &'static str> {
         let url: Url = text.parse().map_err(|_| "is no URL")?;
         if text.len() > MAX_LENGTH {
             return Err("must have at most 2,000 bytes");
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(has_login);
+            return Err("must not hold a login: receivers know us by the signature");
         }
         if url.fragment().is_some() {
             return Err("must not have a fragment");

@@ -44,7 +44,6 @@ pub struct OutsideAlert {
     pub workspace: Option<Id>,
 }
 
-/// A client of Alertmanager.
 #[derive(Clone, Debug)]
 pub struct Alertmanager {
     client: Client,

@@ -15,13 +15,11 @@ use url::form_urlencoded::byte_serialize;
 
 use crate::{UpstreamError, tls};
 
-/// The timeout of connecting.
 const CONNECT: Duration = Duration::from_secs(3);
 const NOT_MADE: &str = "no client can be made for it";
 /// How many bytes of an error response are read, for the log.
 const REFUSAL: usize = 2_048;
 
-/// The limits of one response.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestLimits {
     /// The timeout from the first byte sent to the last byte read.

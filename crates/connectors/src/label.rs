@@ -12,7 +12,6 @@ pub struct Label(String);
 pub struct NotALabel;
 
 impl Label {
-    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -49,7 +49,6 @@ closed_set! {
     }
 }
 
-/// What a model is asked.
 #[derive(Clone, Debug)]
 pub struct ModelRequest {
     pub model: String,
@@ -124,7 +123,6 @@ pub enum ModelEvent {
     Restarted,
 }
 
-/// A complete answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelAnswer {
     pub text: String,

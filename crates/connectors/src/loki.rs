@@ -15,7 +15,6 @@ use crate::{
     ping::Ping,
 };
 
-/// The names of the labels in Loki.
 #[derive(Clone, Debug)]
 pub struct Labels {
     /// The label with the workspace's id.
@@ -24,7 +23,6 @@ pub struct Labels {
     pub service: Label,
 }
 
-/// A client of Loki.
 #[derive(Clone, Debug)]
 pub struct Loki {
     client: Client,
@@ -42,7 +40,6 @@ impl Loki {
         Ok(Self { client: self.client.with_proxy(proxy)?, ..self })
     }
 
-    /// Builds the `LogQL` for a query.
     pub fn logql(&self, query: &LogQuery<'_>) -> LogQl {
         LogQl::new(query, &self.labels)
     }

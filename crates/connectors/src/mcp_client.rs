@@ -58,7 +58,6 @@ pub struct McpSession {
     server: String,
 }
 
-/// A call of a tool.
 #[derive(Clone, Copy, Debug)]
 pub struct McpCall<'c> {
     /// The name that the server gave the tool.

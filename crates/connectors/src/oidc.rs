@@ -59,7 +59,6 @@ pub struct ProviderTokens {
     access_token: Option<SecretString>,
 }
 
-/// A client of one provider.
 #[derive(Debug)]
 pub struct OidcClient {
     issuer: String,
@@ -106,7 +105,6 @@ impl OidcClient {
         Ok(metadata)
     }
 
-    /// Exchanges a code for tokens.
     pub async fn tokens(&self, exchange: CodeExchange<'_>) -> Result<ProviderTokens, UpstreamError> {
         let metadata = self.metadata().await?;
         let mut form = vec![

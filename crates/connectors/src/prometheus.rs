@@ -45,7 +45,6 @@ pub enum QueryError {
     Upstream(#[from] UpstreamError),
 }
 
-/// A client of Prometheus.
 #[derive(Clone, Debug)]
 pub struct Prometheus {
     client: Client,
@@ -69,7 +68,6 @@ impl Prometheus {
         Scoped::new(promql, &self.label, reach)
     }
 
-    /// Runs a query.
     pub async fn query(&self, promql: &Scoped, when: When) -> Result<SeriesResult, QueryError> {
         let answer = match when {
             When::At(at) => {

@@ -23,7 +23,6 @@ const SELDOM: i64 = 300;
 /// monitoring data is used as far as possible.
 #[derive(Clone, Debug, Default)]
 pub struct Connectors {
-    /// Metrics.
     pub prometheus: Option<Arc<Prometheus>>,
     /// Firing alerts.
     pub alertmanager: Option<Arc<Alertmanager>>,

@@ -19,7 +19,6 @@ pub enum UpstreamError {
     /// The response has another status than success. Redirects are not followed.
     #[error("it answered with status {status}")]
     Status {
-        /// The HTTP status.
         status: u16,
         /// The beginning of the body. Only for the log.
         body: String,

@@ -11,7 +11,7 @@ use std::{sync::Arc, time::Duration};
 
 use aws_lc_rs::hmac;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use reqwest::{Url, redirect::Policy};
+use reqwest::redirect::Policy;
 use secrecy::{ExposeSecret as _, SecretString};
 use toolcrib_model::{Id, Ts};
 
@@ -25,22 +25,11 @@ use crate::{
     tls,
 };
 
-/// The timeout of connecting.
 const CONNECT: Duration = Duration::from_secs(3);
 /// The timeout of the whole request.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The prefix of a secret.
 pub const PREFIX: &str = "whsec_";
 
-impl Allowed {
-    /// Parses a URL and checks that it is allowed. Does not resolve its host name; [`WebhookSender::send`] checks
-    /// the address.
-    pub fn address(&self, text: &str) -> Result<Url, &'static str> {
-        self.parse(text, "must not hold a login: receivers know us by the signature")
-    }
-}
-
-/// A message to send.
 #[derive(Clone, Debug)]
 pub struct Message<'m> {
     /// The receiver's URL.
@@ -165,7 +154,6 @@ fn upstream_error(error: reqwest::Error) -> UpstreamError {
 #[error("a webhook's secret begins with `whsec_`, then base64")]
 pub struct NotASecret;
 
-/// Encodes bytes as a secret.
 pub fn secret(bytes: &[u8; 32]) -> SecretString {
     SecretString::from(format!("{PREFIX}{}", STANDARD.encode(bytes)))
 }

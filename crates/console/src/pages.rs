@@ -18,7 +18,6 @@ pub struct HtmlPage {
 }
 
 impl HtmlPage {
-    /// Makes a page of this HTML.
     pub fn new(html: String) -> Self {
         let tag = format!("\"{}\"", hex::encode(&Sha256::digest(&html)[..12]));
         let tag = HeaderValue::from_str(&tag).unwrap_or(HeaderValue::from_static("\"\""));

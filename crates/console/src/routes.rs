@@ -21,7 +21,6 @@ use crate::{
     session::{self, DemoPerson, ProviderSignIn, SignIn},
 };
 
-/// What the console needs.
 pub struct ConsoleSettings {
     /// Verifies credentials and keeps the sessions.
     pub auth: Arc<Authenticator>,
@@ -33,7 +32,6 @@ pub struct ConsoleSettings {
     pub provider: Option<ProviderSignIn>,
 }
 
-/// The files that are served.
 struct Files {
     assets: Assets,
     index: HtmlPage,

@@ -18,11 +18,8 @@ use toolcrib_model::{Clock, ErrorCode, Id, IdGen};
 /// A person of the demo, whom a session that began with the demo's link may become.
 #[derive(Clone, Debug, Serialize)]
 pub struct DemoPerson {
-    /// Their user ID.
     pub user_id: Id,
-    /// Their name.
     pub name: Option<String>,
-    /// Their role.
     pub role: String,
     /// The name of their workspace.
     pub workspace: String,
@@ -38,11 +35,9 @@ pub struct DemoPerson {
 
 /// The sign-in through an identity provider, with what it needs from the process.
 pub struct ProviderSignIn {
-    /// The client of the provider.
     pub login: Login,
     /// The address of this service that the provider sends browsers back to, without a trailing slash.
     pub public_url: String,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 

@@ -57,7 +57,6 @@ const STACK: usize = 64 << 20;
 const DEPTH: usize = 50;
 
 impl CheckedSelect {
-    /// Checks a query for this kind of database.
     pub async fn check(kind: DatasourceKind, text: &str) -> Result<Self, QueryRefused> {
         Self::check_with(kind, text, ()).await
     }

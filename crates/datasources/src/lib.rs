@@ -28,7 +28,6 @@ use serde_json::Value;
 
 /// The default timeout of a statement.
 pub const STATEMENT: Duration = Duration::from_secs(15);
-/// The timeout of connecting.
 const CONNECT: Duration = Duration::from_secs(5);
 /// The maximum size of all cells of a result, in bytes.
 pub const MAX_RESULT_BYTES: usize = 1 << 20;
@@ -37,7 +36,6 @@ const MAX_CELL_CHARS: usize = 1 << 16;
 /// The maximum number of columns of a result.
 const MAX_COLUMNS: usize = 200;
 
-/// The kind of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DatasourceKind {
     /// A PostgreSQL server.
@@ -64,7 +62,6 @@ impl DatasourceKind {
     }
 }
 
-/// A column of a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
     /// The name in the query.
@@ -89,7 +86,6 @@ pub struct Table {
 /// [`DatasourceError::Unreachable`].
 #[derive(Debug, thiserror::Error)]
 pub enum DatasourceError {
-    /// The check refused the query.
     #[error(transparent)]
     Refused(#[from] QueryRefused),
     /// The database refused the query. Contains its message.

@@ -4,11 +4,9 @@
 //! Limits the concurrent queries of each workspace. In addition, the checks and the SQLite queries, which
 //! compute in this process, take turns: after each time slice the query that has waited longest continues.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::HashMap, sync::Arc};
 
+use parking_lot::Mutex;
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 use toolcrib_model::Id;
 
@@ -63,7 +61,7 @@ impl QueryScheduler {
 
     async fn acquire_permits(&self, workspace: Id) -> Result<[OwnedSemaphorePermit; 2], DatasourceError> {
         let per_workspace = {
-            let mut known = self.per_workspace.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut known = self.per_workspace.lock();
             // A semaphore that only the map references has no permit in use and no waiter.
             known.retain(|_, turns| Arc::strong_count(turns) > 1);
             Arc::clone(known.entry(workspace).or_insert_with(|| Arc::new(Semaphore::new(MAX_PER_WORKSPACE))))

@@ -46,7 +46,6 @@ pub enum SourceRefused {
     /// The operator has not configured datasources of this kind.
     #[error("{kind} datasources are not configured: set `{setting}`")]
     NotConfigured {
-        /// The kind of database.
         kind: &'static str,
         /// The setting that the operator must set.
         setting: &'static str,
@@ -63,7 +62,6 @@ fn refused<T>(why: &'static str) -> Parsed<T> {
 }
 
 impl DatasourceUrl {
-    /// Returns the kind of the database.
     pub const fn kind(&self) -> DatasourceKind {
         match self {
             Self::Postgres(_) => DatasourceKind::Postgres,

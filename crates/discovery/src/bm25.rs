@@ -49,7 +49,6 @@ pub(crate) struct Bm25 {
 }
 
 impl Bm25 {
-    /// Indexes documents.
     pub(crate) fn new(compares: Terms, lexicon: &Lexicon, documents: &[Document]) -> Self {
         let mut indexer = Indexer::new(compares, lexicon);
         let fields: Vec<FieldTerms> = documents.iter().map(|doc| indexer.fields(doc)).collect();

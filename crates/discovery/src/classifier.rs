@@ -71,7 +71,6 @@ impl Classifier {
         logits
     }
 
-    /// Returns the number of bytes on the heap.
     pub(crate) fn heap_bytes(&self) -> usize {
         size_of_val(&*self.units) + size_of_val(&*self.weights)
     }

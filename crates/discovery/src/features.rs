@@ -9,7 +9,6 @@ use std::{
 
 use crate::{lexicon::Lexicon, text};
 
-/// A map with features as keys.
 pub(crate) type FeatureMap<V> = HashMap<u64, V, BuildHasherDefault<FeatureHasher>>;
 
 /// The hash of a feature, which is a hash already.
@@ -38,7 +37,6 @@ impl Hasher for FeatureHasher {
 pub(crate) struct AnalyzedText {
     /// The words, folded.
     pub(crate) words: Vec<String>,
-    /// The stem of each word.
     pub(crate) stems: Vec<String>,
     /// The concepts, in the order of the text.
     pub(crate) concepts: Vec<&'static str>,

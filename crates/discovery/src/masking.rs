@@ -13,7 +13,6 @@ const MAX_CANDIDATES: usize = 64;
 /// The maximum length of a candidate, in words.
 const MAX_CANDIDATE_WORDS: usize = 5;
 
-/// The kind of a record with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameKind {
     Agent,

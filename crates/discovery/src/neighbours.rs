@@ -79,7 +79,6 @@ impl Neighbours {
         best.iter().map(mean).collect()
     }
 
-    /// Returns the number of bytes on the heap.
     pub(crate) fn heap_bytes(&self) -> usize {
         size_of_val(&*self.ends) + size_of_val(&*self.entries) + size_of_val(&*self.owners)
     }

@@ -53,7 +53,6 @@ impl Evidence {
     }
 }
 
-/// Converts log-odds to a probability.
 pub(crate) fn probability(log_odds: f32) -> f32 {
     1.0 / (1.0 + (-log_odds).exp())
 }

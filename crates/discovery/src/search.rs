@@ -21,7 +21,6 @@ use crate::{
     vocabulary::{FeatureVector, Vocabulary},
 };
 
-/// A result of the search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchHit {
     /// The action's full name.
@@ -54,7 +53,6 @@ impl Search {
         Self::of_documents(&metas.map(|meta| Document::of(meta, &phrases)).collect::<Vec<_>>())
     }
 
-    /// Indexes documents.
     pub fn of_documents(documents: &[Document]) -> Self {
         Self::trained(documents, Lexicon::shared(), std::iter::empty(), 0.0)
     }

@@ -12,7 +12,6 @@ pub(crate) struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// Builds the vocabulary of the texts.
     #[expect(clippy::cast_precision_loss, reason = "counts of texts are far below 2^24")]
     pub(crate) fn new(texts: &[Features]) -> Self {
         let mut counts: FeatureMap<(usize, usize)> = FeatureMap::default();
@@ -71,7 +70,6 @@ impl Vocabulary {
         vector
     }
 
-    /// Returns the number of bytes on the heap.
     pub(crate) fn heap_bytes(&self) -> usize {
         self.known.capacity() * size_of::<(u64, (u32, f32))>()
     }

@@ -1,14 +1,12 @@
 //! The engine: what all calls share.
 
-mod audit_throttle;
 mod briefs;
-mod clock_skew;
 mod events;
 mod export;
 mod invitations;
 mod keyed_mutex;
 mod query_names;
-mod refused_writes;
+mod refusals;
 mod request_limits;
 mod workspace_catalog;
 
@@ -18,11 +16,10 @@ use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_auth::Authenticated;
 use toolcrib_connectors::upstream::UpstreamClient;
 use toolcrib_model::{Clock, Id, IdGen, Ts};
-use toolcrib_store::Db;
+use toolcrib_store::{Db, health};
 
-use audit_throttle::AuditThrottle;
 use keyed_mutex::KeyedMutex;
-use refused_writes::RefusedWrites;
+use refusals::{AuditThrottle, RefusedWrites};
 
 use crate::{
     base::{ActionError, CallContext},
@@ -37,6 +34,10 @@ use crate::{
 pub use briefs::PackBrief;
 pub(crate) use keyed_mutex::KeyGuard;
 pub use workspace_catalog::AdmittedCaller;
+
+/// The maximum difference between the clocks of this process and of the database, in microseconds. Expiry uses the process's
+/// clock, and all processes of a deployment must agree on it.
+const MAX_CLOCK_SKEW: i64 = 2_000_000;
 
 /// Settings of the operator for all workspaces.
 #[derive(Clone, Debug)]
@@ -75,7 +76,6 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Makes an engine.
     pub fn new(
         db: Db,
         catalog: Arc<Catalog>,
@@ -119,7 +119,6 @@ impl Engine {
         self.ids.new_id(self.clock.now())
     }
 
-    /// Returns the clock of all calls.
     pub fn clock(&self) -> &Arc<dyn Clock> {
         &self.clock
     }
@@ -172,9 +171,29 @@ impl Engine {
         }
     }
 
-    /// Returns the timeout of a write.
     pub(crate) fn write_timeout(&self, seconds: u32) -> Duration {
         // Shorter on SQLite, because all writes wait for its single writer.
         Duration::from_secs(if self.db.is_sqlite() { 2 } else { seconds.into() })
+    }
+
+    /// Returns an error if the database's clock differs by more than two seconds. Always succeeds on SQLite,
+    /// which has no clock of its own.
+    pub async fn clocks_agree(&self) -> Result<(), String> {
+        let before = self.clock.now();
+        let theirs = health::clock(&self.db).await.map_err(|_| "the database does not answer".to_owned())?;
+        let Some(theirs) = theirs else { return Ok(()) };
+        let after = self.clock.now();
+        // The database read its clock at some time between `before` and `after`, however long the query took.
+        let early = before.as_micros() - theirs.as_micros();
+        let late = theirs.as_micros() - after.as_micros();
+        let apart = early.max(late);
+        if apart <= MAX_CLOCK_SKEW {
+            return Ok(());
+        }
+        tracing::warn!(
+            apart_ms = apart / 1_000,
+            "not ready: the database's clock is another than this machine's"
+        );
+        Err("the database's clock is more than 2 seconds off".to_owned())
     }
 }

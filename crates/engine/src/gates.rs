@@ -65,7 +65,6 @@ pub struct GateDependencies<'e> {
 }
 
 impl<'e> GateDependencies<'e> {
-    /// Returns what the runner of a call uses.
     pub fn runner_cx<'c>(&self, context: &'c CallContext) -> RunnerCx<'c>
     where
         'e: 'c,

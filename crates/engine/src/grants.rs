@@ -52,12 +52,10 @@ impl GrantKey {
     }
 }
 
-/// A session grant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grant {
     /// The id of the grant, for lists and revocation.
     pub id: Id,
-    /// What the grant applies to.
     pub key: GrantKey,
     /// The role that limited the principal when the grant was created. The grant is void if the role is lower
     /// now.

@@ -52,6 +52,20 @@ pub use catalog::{
     UpstreamPins, WorkspaceToolset, WriteAction, WriteCx, is_service_set, mask_query, model_upstreams,
     pack_settings, upstreams, workspace_toolsets,
 };
+/// What most actions import: the traits and their contexts, the words of `spec()`, the types of inputs and outputs.
+/// A name that fewer of them need has a `use` of its own.
+pub mod prelude {
+    pub use schemars::JsonSchema;
+    pub use serde::{Deserialize, Serialize};
+    pub use serde_json::json;
+    pub use toolcrib_model::{Cursor, ErrorCode, Id, Page, Ts, count};
+    pub use toolcrib_registry::{Category, Level, Permission, Spec};
+
+    pub use crate::{
+        Action, ActionError, ExternalAction, ExternalCx, ReadAction, ReadCx, Target, WriteAction, WriteCx,
+    };
+}
+
 /// Compiled actions whose effect is at a service. For packs.
 pub mod effect {
     pub use crate::catalog::{EffectAction, EffectCall, Found, Ready, Resolved, Sent};

@@ -32,7 +32,6 @@ pub enum LimitScope {
 pub struct LimitRequest {
     /// Which callers share the bucket.
     pub scope: LimitScope,
-    /// The class of the call.
     pub class: LimitClass,
     /// Calls a minute, which is also the burst. 0 admits none. A bucket with another number is a different
     /// bucket, which starts full.
@@ -75,7 +74,6 @@ pub struct LimitState {
 pub enum Limited {
     /// The bucket is empty.
     Exceeded {
-        /// The state of the bucket.
         state: LimitState,
         /// Whole seconds, at least 1. A retry after exactly this time is admitted, unless another call uses
         /// the capacity first.

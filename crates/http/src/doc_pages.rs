@@ -35,7 +35,6 @@ pub(crate) struct Pages {
     index: Bytes,
     errors: Bytes,
     operations: Vec<Operation>,
-    /// The components of the document.
     components: Value,
     /// `Content-Security-Policy` of the pages. It allows their style sheet and the search form.
     policy: Option<HeaderValue>,
@@ -76,13 +75,11 @@ impl Pages {
         self.html(index::results(query, &self.operations).into())
     }
 
-    /// Returns the page of an operation.
     pub fn operation(&self, id: &str) -> Option<Response> {
         let operation = self.operations.iter().find(|operation| operation.id == id)?;
         Some(self.html(operation.page(&self.components)?.into()))
     }
 
-    /// Returns a guide.
     pub fn guide(&self, name: &str) -> Option<Response> {
         guides::Guide::find(name).map(|guide| self.html(guide.page().into()))
     }
@@ -92,7 +89,6 @@ impl Pages {
         self.html(self.errors.clone())
     }
 
-    /// Returns the description of one error code.
     pub fn error(&self, code: ErrorCode) -> Response {
         self.html(errors::one(code).into())
     }

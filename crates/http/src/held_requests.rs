@@ -1,11 +1,9 @@
 //! Counts and limits requests that are held open: event streams, and requests that wait for a decision or a result. Each
 //! holds a connection and reads the database again and again, so no caller may open an unlimited number.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::HashMap, sync::Arc};
 
+use parking_lot::Mutex;
 use toolcrib_access::Principal;
 use toolcrib_engine::{ActionError, GaugeGuard};
 use toolcrib_model::{ErrorCode, Id};
@@ -16,7 +14,6 @@ const KEY_SHARES: usize = 10;
 /// `Retry-After` of a refused request, in seconds.
 const RETRY: u64 = 15;
 
-/// The limits of one kind of held requests.
 #[derive(Clone, Copy, Debug)]
 pub struct StreamLimits {
     pub per_principal: usize,
@@ -47,7 +44,6 @@ fn shares(workspace: Option<Id>, principal: Principal) -> Vec<Share> {
     [Some(Share::Principal(principal)), key, workspace.map(Share::Workspace)].into_iter().flatten().collect()
 }
 
-/// What is held open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeldKind {
     /// A stream of events.
@@ -84,7 +80,7 @@ impl HeldRequests {
         principal: Principal,
     ) -> Result<HeldRequest, ActionError> {
         let shares = shares(workspace, principal);
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock();
         for share in &shares {
             if open.get(share).copied().unwrap_or(0) >= self.most(*share) {
                 return Err(self.refused(*share));
@@ -131,7 +127,7 @@ impl HeldRequests {
 
 impl Drop for HeldRequest {
     fn drop(&mut self) {
-        let mut open = self.requests.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.requests.open.lock();
         for share in &self.shares {
             if let Some(count) = open.get_mut(share) {
                 *count -= 1;
@@ -167,7 +163,7 @@ mod tests {
         assert!(streams.open(Some(id(9)), agent).is_ok(), "another principal, whatever its ids");
         drop(held);
         assert!(streams.open(Some(id(9)), user).is_ok());
-        assert!(streams.open.lock().unwrap().is_empty(), "nothing stays behind");
+        assert!(streams.open.lock().is_empty(), "nothing stays behind");
     }
 
     #[test]

@@ -24,7 +24,6 @@ mod headers;
 mod health;
 mod held_requests;
 pub mod mount;
-mod no_such_page;
 mod open_calls;
 mod openapi;
 mod operation;

@@ -9,7 +9,6 @@ use toolcrib_model::Id;
 
 use crate::held_requests::HeldRequests;
 
-/// The poll interval.
 const STEP: Duration = Duration::from_millis(400);
 
 /// A request that may wait.

@@ -49,7 +49,6 @@ pub(crate) fn document(error: &ActionError, request_id: &str) -> Problem {
     Problem::new(error, request_id)
 }
 
-/// Returns the response with a problem document.
 pub(crate) fn problem(problem: &Problem) -> Response {
     // Cannot fail: every field of a problem can be serialized to JSON.
     let body = serde_json::to_vec(problem).unwrap_or_default();

@@ -17,8 +17,7 @@ use futures_util::FutureExt;
 use toolcrib_engine::ActionError;
 
 use crate::{
-    cors, headers,
-    no_such_page::no_such_page,
+    cors, docs, headers,
     problem::{ProblemResponse, malformed, refuse},
     proxies::{asks_loopback, passed_on},
     state::HttpState,
@@ -46,7 +45,6 @@ const ON_PAGES: [(HeaderName, &str); 3] = [
     ),
 ];
 
-/// The metadata of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestMeta {
     pub request_id: String,
@@ -99,7 +97,7 @@ pub(crate) async fn request_layer(
     request.extensions_mut().insert(meta.clone());
     let response = if ambiguous(request.uri().path()) {
         let (head, _) = request.into_parts();
-        no_such_page(State(Arc::clone(&state)), head.method, head.uri, head.headers).await
+        docs::no_such_page(State(Arc::clone(&state)), head.method, head.uri, head.headers).await
     } else if holds_nul(request.uri()) {
         ProblemResponse(malformed("the path or query contains a NUL character").hint("remove `%00`"))
             .into_response()

@@ -12,7 +12,6 @@ pub struct Route {
     pub method: Method,
     /// The path, with names in braces.
     pub path: &'static str,
-    /// The operation that the route calls.
     pub operation: &'static str,
     /// The status of a successful response.
     pub status: u16,

@@ -36,7 +36,6 @@ impl<T: JsonSchema + DeserializeOwned> SchemaFor<T> {
             .map_err(|error| ActionError::new(ErrorCode::InvalidArguments, error.to_string()))
     }
 
-    /// Parses the query of a URI.
     pub fn query(&self, uri: &Uri) -> Result<T, ActionError> {
         self.read(Value::Object(query::object(uri, self.schema())?))
     }

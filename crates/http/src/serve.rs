@@ -39,7 +39,6 @@ pub struct ConnectionLimits {
     pub write: Duration,
 }
 
-/// The routers that are served.
 pub struct Served {
     /// For connections within the cap.
     pub full: Router,

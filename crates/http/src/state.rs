@@ -41,7 +41,6 @@ pub trait AlertInbox: Send + Sync {
 pub struct AlertHook {
     /// The bearer token that the Alertmanager must send.
     pub token: SecretString,
-    /// Stores its alerts.
     pub inbox: Arc<dyn AlertInbox>,
 }
 
@@ -109,7 +108,6 @@ pub(crate) struct HttpState {
     pub pages: LazyLock<Pages, MakePages>,
     /// The open event streams.
     pub streams: Arc<HeldRequests>,
-    /// The requests that wait.
     pub waits: Arc<HeldRequests>,
 }
 

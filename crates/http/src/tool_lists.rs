@@ -27,7 +27,6 @@ pub(crate) struct ListBody {
 }
 
 impl ListBody {
-    /// Serializes a list.
     pub fn of(list: ToolList) -> Result<CachedList<Self>, ActionError> {
         let body = serde_json::to_vec(&list).map_err(|error| ActionError::internal(error.to_string()))?;
         Ok(CachedList { bytes: body.len(), list: Self { tag: tag_of(&body), body: body.into() } })

@@ -9,14 +9,20 @@ use axum::{
 };
 use toolcrib_auth::Authenticated;
 use toolcrib_engine::lists::ListRequest;
+use toolcrib_registry::{ActionMeta, prompt as write};
 
-use crate::{auth::Auth, body, problem::ProblemResponse, response, state::HttpState, tool_lists::ListBody};
+use crate::{
+    auth::Auth,
+    body,
+    problem::ProblemResponse,
+    response,
+    state::HttpState,
+    tool_lists::{ListBody, tag_of},
+};
 
 pub(crate) mod etag;
-mod prompt;
 mod search;
 
-pub(crate) use prompt::prompt;
 pub(crate) use search::{ToolSearchResult, search};
 
 /// `GET /v1/tools`
@@ -52,4 +58,23 @@ async fn answer(
     let cached = state.lists.get(&tools, &asked, ListBody::of)?;
     let ListBody { body, tag } = &cached.list;
     Ok(etag::answer(conditional, tag, &limit, || response::json_bytes(StatusCode::OK, body.clone())))
+}
+
+/// `GET /v1/tools/prompt`: the actions of a caller as text for a system prompt.
+pub(crate) async fn prompt(
+    State(state): State<Arc<HttpState>>,
+    Auth(authenticated): Auth,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Result<Response, ProblemResponse> {
+    let asked = state.schemas.prompt.query(&uri)?;
+    let (admitted, limit) = state.engine().admit_list(&authenticated, authenticated.surface()).await?;
+    let tools = admitted.tools();
+    let allowed = tools.allowed();
+    let (direct, behind): (Vec<&ActionMeta>, Vec<&ActionMeta>) =
+        allowed.into_iter().map(AsRef::as_ref).partition(|meta| tools.promoted(meta));
+    let text = write(&direct, &behind, asked.include_promoted);
+    let tag = tag_of(text.as_bytes());
+    let whole = || response::typed(StatusCode::OK, "text/markdown; charset=utf-8", text);
+    Ok(etag::answer(Some(&headers), &tag, &limit, whole))
 }

@@ -19,10 +19,8 @@ const BODY: &str = "body";
 /// The depth of a parameter's schema.
 const PARAMETER_DEPTH: usize = 2;
 
-/// The body of a request.
 #[derive(Debug, Default)]
 pub struct OperationBody {
-    /// The parameters in it.
     pub parameters: Vec<ImportedParameter>,
     /// Whether its one parameter is the whole body.
     pub is_whole: bool,

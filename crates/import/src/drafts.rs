@@ -19,11 +19,9 @@ pub type DraftTool = (DeclaredTool, BTreeSet<String>, usize);
 #[derive(Default)]
 pub struct DraftList {
     bytes: usize,
-    /// The drafts.
     pub tools: Vec<DeclaredTool>,
     /// What does not fit.
     pub left_out: Vec<LeftOutOperation>,
-    /// The notes about the drafts.
     pub notes: Vec<ImportNote>,
 }
 

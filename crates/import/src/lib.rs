@@ -45,7 +45,6 @@ pub struct ImportOptions {
     pub exclude: Vec<String>,
 }
 
-/// The result of an import.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenApiImport {
     /// The document. Every tool is a draft. It has no tools if no operation fits.
@@ -79,7 +78,6 @@ pub struct ImportNote {
 /// Why a document can't be imported at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
-    /// The document is too large.
     #[error("has more than {MAX_OPENAPI_BYTES} bytes")]
     TooLarge,
     /// The value is no document of OpenAPI 3.

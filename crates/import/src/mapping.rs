@@ -15,9 +15,7 @@ use crate::{
 
 /// The parameters of a tool and its request.
 pub struct MappedRequest {
-    /// Schema of the parameters.
     pub parameters: Value,
-    /// The request.
     pub http: HttpMapping,
 }
 
@@ -100,7 +98,6 @@ fn path(path: &str, parameters: &[ImportedParameter], names: &[String]) -> Resul
     Ok(mapped)
 }
 
-/// Returns the schema of parameters with these names.
 pub fn schema(parameters: Vec<ImportedParameter>, names: Vec<String>) -> Value {
     let mut properties = Map::new();
     let mut required = Vec::new();

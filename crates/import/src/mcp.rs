@@ -31,7 +31,6 @@ const MAX_LABEL: usize = 200;
 /// What an import needs beside the tools of the server.
 #[derive(Clone, Debug)]
 pub struct McpImportOptions {
-    /// Slug of the toolset.
     pub slug: String,
     /// Name of the upstream that the tools call.
     pub upstream: String,
@@ -43,7 +42,6 @@ pub struct McpImportOptions {
     pub exclude: Vec<String>,
 }
 
-/// The result of an import.
 #[derive(Clone, Debug, PartialEq)]
 pub struct McpImport {
     /// The document. Every tool is a draft with the digest of its definition as pin. It has no tools if none fits.
@@ -183,7 +181,6 @@ impl McpImporter<'_> {
     }
 }
 
-/// Returns the name of the draft of each tool.
 fn tool_names(tools: &[UpstreamTool]) -> Vec<ToolName> {
     let source = |tool: &UpstreamTool| NameSource {
         base: in_grammar(&tool.name),

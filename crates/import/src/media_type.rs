@@ -3,12 +3,9 @@
 use serde_json::{Map, Value};
 use toolcrib_toolset::is_json_type;
 
-/// How a body is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodySyntax {
-    /// As JSON.
     Json,
-    /// As a form.
     Form,
 }
 

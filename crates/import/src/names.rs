@@ -18,7 +18,6 @@ pub fn tool_name(operation_id: Option<&str>, method: &str, path: &str) -> String
 /// The name of a tool, and the one that it would have alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolName {
-    /// The name.
     pub name: String,
     /// The name without a number.
     pub base: String,
@@ -75,7 +74,6 @@ fn numbered(base: &str, number: usize, most: usize) -> String {
     base.chars().take(most.saturating_sub(suffix.len())).chain(suffix.chars()).collect()
 }
 
-/// What a name is made of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NameSource {
     /// The name, unless another has it.

@@ -22,7 +22,6 @@ const METHODS: [(&str, Option<HttpMethod>); 9] = [
     ("query", None),
 ];
 
-/// An operation of a document.
 pub struct OpenApiOperation<'a> {
     /// Method in small letters.
     pub method: &'a str,

@@ -27,11 +27,8 @@ const IGNORED_HEADERS: [&str; 3] = ["accept", "content-type", "authorization"];
 pub enum ParameterPlace {
     /// A segment of the path, or a part of one.
     Path,
-    /// The query.
     Query,
-    /// A header.
     Header,
-    /// The body.
     Body,
 }
 
@@ -47,7 +44,6 @@ impl ParameterPlace {
     }
 }
 
-/// A parameter of an operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportedParameter {
     /// Its name in the request.
@@ -56,14 +52,12 @@ pub struct ImportedParameter {
     pub place: ParameterPlace,
     /// Whether every call has it.
     pub required: bool,
-    /// Its schema.
     pub schema: Value,
 }
 
 /// What a request has beside its body.
 #[derive(Debug, Default)]
 pub struct RequestParameters {
-    /// The parameters.
     pub parameters: Vec<ImportedParameter>,
     /// The header in which the call's ID is sent.
     pub idempotency_header: Option<String>,

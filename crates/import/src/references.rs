@@ -14,7 +14,6 @@ pub struct DocumentReferences<'a> {
 }
 
 impl<'a> DocumentReferences<'a> {
-    /// Creates the references of a document.
     pub fn new(root: &'a Value) -> Self {
         Self { root }
     }
@@ -31,7 +30,6 @@ impl<'a> DocumentReferences<'a> {
         Err(format!("follows more than {MAX_HOPS} references"))
     }
 
-    /// Returns what a reference points to.
     pub fn target(self, reference: &str) -> Result<&'a Value, String> {
         let Some(pointer) = reference.strip_prefix('#') else {
             return Err(format!("refers to {}, which is another document", quoted(reference)));

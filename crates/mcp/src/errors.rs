@@ -6,7 +6,6 @@ use toolcrib_engine::{ActionError, Problem};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::problem_message;
 
-/// Converts an action error to a protocol error.
 pub fn protocol(error: &ActionError, request_id: &str) -> ErrorData {
     if let Some(cause) = &error.internal {
         let code = error.code.as_str();

@@ -7,13 +7,11 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-/// The path of the MCP endpoint.
 pub const ENDPOINT: &str = "/mcp";
 /// The paths of the metadata: for the whole host and for the endpoint.
 pub const PATHS: [&str; 2] =
     ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"];
 
-/// Returns the metadata document.
 pub fn document(public_url: &str, issuer: Option<&str>) -> Value {
     let mut document = json!({
         "resource": format!("{public_url}{ENDPOINT}"),
@@ -28,7 +26,6 @@ pub fn document(public_url: &str, issuer: Option<&str>) -> Value {
     document
 }
 
-/// Returns the response with the metadata document.
 pub fn answer(document: &Value) -> Response {
     ([(header::CACHE_CONTROL, "public, max-age=3600")], Json(document)).into_response()
 }

@@ -9,7 +9,6 @@ pub type Id = uuid::Uuid;
 
 /// A generator of ids and secrets.
 pub trait IdGen: Send + Sync + 'static {
-    /// Returns a new id with the timestamp `at`.
     fn new_id(&self, at: Ts) -> Id;
 
     /// Returns 32 bytes of a cryptographically secure generator.

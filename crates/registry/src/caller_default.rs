@@ -40,7 +40,6 @@ impl CallerDefault {
 /// The values that a caller has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CallerDefaults {
-    /// The caller works in a mission.
     pub mission: bool,
     pub agent: bool,
 }

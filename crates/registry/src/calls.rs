@@ -18,7 +18,6 @@ pub use unparsed::parse_broken;
 /// One item of a provider's response.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
-    /// A call of a tool.
     Call {
         /// The provider's id of the call. Empty if the provider sent none (Gemini).
         id: String,
@@ -33,7 +32,6 @@ pub enum Item {
         id: String,
         /// The tool's name.
         name: String,
-        /// What is wrong.
         error: ArgError,
     },
     /// A call of another kind, such as a custom tool's. The application answers it.

@@ -70,7 +70,6 @@ impl Coercion {
     }
 }
 
-/// Words for nothing.
 const NOTHING: [&str; 7] = ["null", "none", "nil", "undefined", "n/a", "not specified", "unspecified"];
 
 /// Whether a text says that there is no value.

@@ -66,12 +66,10 @@ impl DeclaredTools {
         self.tools.is_empty()
     }
 
-    /// Returns the number of tools.
     pub fn len(&self) -> usize {
         self.tools.len()
     }
 
-    /// Returns the index of a tool.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.tools.get_index_of(name)
     }

@@ -17,7 +17,6 @@ pub const MAX_PARAMETER_TEXT_CHARS: usize = 320;
 /// Phrases that a text may not contain. A text names its action or value instead.
 const REFUSED_PHRASES: &[&str] = &["What it takes", "What it gives", "unless said"];
 
-/// A defect of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defect {
     /// The action's name.

@@ -15,9 +15,7 @@ use crate::{
 /// The spec and schemas of one action. The engine has the function that runs the action.
 #[derive(Debug)]
 pub struct ActionMeta {
-    /// What the action declares.
     pub spec: Spec,
-    /// The schema of the arguments.
     pub input: InputSchema,
     pub output: StoredSchema,
     /// JSON pointers to the output's texts that do not declare who wrote them. The lint refuses them.

@@ -6,7 +6,6 @@ pub const PREFIX: &str = "platform_";
 pub(crate) const SEPARATOR: &str = "__";
 /// The name of the platform's dispatcher. No action may have it.
 pub const DISPATCHER: &str = "platform_execute";
-/// The name of the dispatcher of declared tools.
 pub const TOOLS_DISPATCHER: &str = "tools_execute";
 /// The action that searches the others; errors and instructions refer to it.
 pub const FIND_TOOLS: &str = "platform_find_tools";

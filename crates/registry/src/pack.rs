@@ -2,7 +2,6 @@
 
 use crate::{Permission, Verb};
 
-/// The longest slug of a pack.
 const MAX_SLUG_LEN: usize = 20;
 /// Slugs that mean something else in names and scopes.
 const RESERVED_SLUGS: [&str; 4] = ["packs", "platform", "toolcrib", "tools"];
@@ -67,7 +66,6 @@ impl PackInfo {
     }
 }
 
-/// Returns whether a word can be the slug of a pack.
 pub fn is_pack_slug(word: &str) -> bool {
     (2..=MAX_SLUG_LEN).contains(&word.len())
         && word.starts_with(|c: char| c.is_ascii_lowercase())

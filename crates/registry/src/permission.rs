@@ -4,35 +4,22 @@ use std::{fmt, sync::Arc};
 
 use serde::{Serialize, Serializer};
 
-/// What a permission allows for a resource.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Verb {
-    Read,
-    /// Use it in day-to-day work.
-    Use,
-    /// Create and change it.
-    Manage,
-    Delete,
-    /// Give members any role.
-    ChangeRole,
-    /// Create a key that acts for members.
-    Impersonate,
-    /// Read and change billing.
-    Billing,
-}
-
-impl Verb {
-    /// Returns the verb as the API writes it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Use => "use",
-            Self::Manage => "manage",
-            Self::Delete => "delete",
-            Self::ChangeRole => "change_role",
-            Self::Impersonate => "impersonate",
-            Self::Billing => "billing",
-        }
+toolcrib_model::closed_set! {
+    "a verb of permissions",
+    /// What a permission allows for a resource.
+    Verb {
+        Read = "read",
+        /// Use it in day-to-day work.
+        Use = "use",
+        /// Create and change it.
+        Manage = "manage",
+        Delete = "delete",
+        /// Give members any role.
+        ChangeRole = "change_role",
+        /// Create a key that acts for members.
+        Impersonate = "impersonate",
+        /// Read and change billing.
+        Billing = "billing",
     }
 }
 
@@ -40,9 +27,7 @@ impl Verb {
 pub enum PermissionResource {
     /// A resource of the platform, such as `agents`.
     Platform(&'static str),
-    /// The toolset with this slug.
     Toolset(Arc<str>),
-    /// The pack with this slug.
     Pack(&'static str),
 }
 
@@ -75,7 +60,6 @@ impl fmt::Display for PermissionResource {
 pub struct Permission {
     /// The resource, such as `agents`.
     pub resource: PermissionResource,
-    /// What is allowed for it.
     pub verb: Verb,
 }
 

@@ -18,7 +18,6 @@ mod synonyms;
 pub use call::{Correction, call_of, correct, example_call};
 pub use name::{NamedTool, ToolName, has_prefix, named_tool};
 
-/// A parsed call of the dispatcher.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DispatcherCall {
     /// The name as it was given.
@@ -53,7 +52,6 @@ impl Repairs {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{message}; {hint}")]
 pub struct DispatchError {
-    /// What is wrong.
     pub message: String,
     /// JSON pointer into the dispatcher's arguments.
     pub pointer: String,

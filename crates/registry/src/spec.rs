@@ -1,9 +1,7 @@
 //! The declaration of an action.
 
-mod action_kind;
 mod parameter_rules;
 
-pub use action_kind::ActionKind;
 pub use parameter_rules::{Condition, Escalation, ParamPermission};
 
 use std::sync::Arc;
@@ -15,6 +13,15 @@ use crate::{
     texts::texts,
 };
 
+/// Who may call an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ActionKind {
+    /// Models and programs. The action is part of the catalogue.
+    Tool,
+    /// Programs only, over REST and the command line. For administration and records; never in a tool list.
+    Operation,
+}
+
 /// The declaration of an action. Created by [`Spec::read`], [`Spec::write`], [`Spec::destructive`] or
 /// [`Spec::program`] and changed by the builder methods. [`crate::lint`] checks it at start-up.
 ///
@@ -25,7 +32,6 @@ use crate::{
 pub struct Spec {
     /// The full name: `platform_<verb>_<noun>`, or `<resource>.<verb>` for programs.
     pub name: Arc<str>,
-    /// The category in the catalogue.
     pub category: Category,
     /// What the action may do to data.
     pub level: Level,

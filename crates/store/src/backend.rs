@@ -7,42 +7,37 @@ mod columns;
 #[macro_use]
 mod macros;
 
-mod any_of;
 mod bulk_insert;
 mod db;
 mod error;
-mod json_rows;
 mod migrations;
 mod pack_schema;
 pub mod pack_schemas;
-mod pattern;
 mod pool;
 mod postgres;
 mod sql_value;
 mod sqlite;
 mod statements;
 mod stored;
+mod text_match;
 mod transaction;
 
 pub mod text;
 
-pub use any_of::AnyOf;
-pub(crate) use any_of::any_of;
 pub(crate) use bulk_insert::{BulkRow, BulkRows, BulkTable};
 pub use db::Db;
 pub use error::StoreError;
-pub use json_rows::{hex_id, json};
-pub(crate) use json_rows::{hex_optional_id, micros};
 pub(crate) use migrations::{
     Applied, PG_MIGRATIONS, migration_error, refuse_other, refuse_other_pg, refuse_other_sqlite,
 };
 pub use pack_schema::PackSchema;
-pub use pattern::folded;
-pub(crate) use pattern::like;
 pub use postgres::PgSession;
 pub(crate) use postgres::{PgLogin, PgPools, connect};
 pub(crate) use sql_value::SqlValue;
 pub(crate) use sqlite::{open as open_sqlite_file, options as sqlite_options};
 pub(crate) use statements::{AccessQuery, AccessSelect, RawAccessRow, Statements};
-pub use stored::{JsonText, OptionalTime};
+pub use stored::{JsonText, OptionalTime, hex_id, json};
+pub(crate) use stored::{hex_optional_id, micros};
+pub use text_match::{AnyOf, folded};
+pub(crate) use text_match::{any_of, like};
 pub use transaction::{Connection, Tx, WORKER_LIMIT, WriteTx, within};

@@ -16,7 +16,6 @@ pub struct BadToolset {
 }
 
 impl BadToolset {
-    /// Returns the changed document.
     pub fn document(&self) -> Value {
         let mut document = valid_toolset();
         let (parent, key) = self.replaced.rsplit_once('/').expect("a pointer");

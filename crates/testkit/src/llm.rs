@@ -8,7 +8,7 @@ use std::{
     collections::VecDeque,
     convert::Infallible,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicU64, AtomicUsize, Ordering},
     },
     time::Duration,
@@ -21,6 +21,7 @@ use axum::{
     response::Response,
 };
 use futures_util::{Stream, StreamExt as _, stream};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::time::{Instant, interval_at};
 use toolcrib_connectors::{
@@ -69,7 +70,6 @@ enum End {
 #[derive(Clone, Debug)]
 pub struct LlmAnswer {
     pub reasoning: String,
-    /// The pieces of the text.
     pub text: Vec<String>,
     /// IDs, names and arguments.
     pub calls: Vec<(String, String, String)>,
@@ -93,7 +93,6 @@ pub struct FakeModel {
     script: Arc<Mutex<Script>>,
 }
 
-/// How a request is answered.
 type Answers = Arc<dyn Fn(&Value) -> LlmReply + Send + Sync>;
 
 #[derive(Default)]
@@ -260,7 +259,7 @@ impl FakeModel {
 
     /// Appends replies. Each is given to one request.
     pub fn script(&self, replies: impl IntoIterator<Item = LlmReply>) {
-        self.lock().replies.extend(replies);
+        self.script.lock().replies.extend(replies);
     }
 
     /// Sets the reply to requests when the script has ended. By default it is an error.
@@ -270,12 +269,11 @@ impl FakeModel {
 
     /// Sets how requests are answered when the script has ended, by their bodies.
     pub fn answer_with(&self, reply: impl Fn(&Value) -> LlmReply + Send + Sync + 'static) {
-        self.lock().always = Some(Arc::new(reply));
+        self.script.lock().always = Some(Arc::new(reply));
     }
 
-    /// The requests for answers.
     pub fn requests(&self) -> Vec<LlmRequest> {
-        self.lock().requests.clone()
+        self.script.lock().requests.clone()
     }
 
     /// How many responses the client ended before their end.
@@ -293,7 +291,7 @@ impl FakeModel {
         let wrong = history::wrong(format_of(uri.path()), &body);
         let path = uri.path().to_owned();
         let reply = {
-            let mut script = self.lock();
+            let mut script = self.script.lock();
             let reply = match wrong {
                 Some(wrong) => Some(LlmReply::error(400, "invalid_request_error", &wrong)),
                 None => {
@@ -305,10 +303,6 @@ impl FakeModel {
         };
         let reply = reply.unwrap_or_else(|| LlmReply::error(400, "script_ended", "the script has ended"));
         reply.respond(uri.path(), self)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Script> {
-        self.script.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

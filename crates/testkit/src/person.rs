@@ -74,7 +74,6 @@ impl<'a> Person<'a> {
         self.engine.call(self.request(action, arguments)).await
     }
 
-    /// Makes the request of a call.
     pub fn request(&self, action: &str, arguments: Arguments) -> CallRequest {
         let known = self.engine.catalog().registry().get(action).is_some();
         let full = known || action.contains('.') || action.contains("__") || action.starts_with("platform_");
@@ -129,7 +128,6 @@ impl<'a> Person<'a> {
         }
     }
 
-    /// Sends one approve request.
     pub async fn approve_once(&self, id: Id, request: ApproveRequest) -> Result<Approved, ActionError> {
         self.engine.approve(&self.authenticated, id, request, decision_meta()).await
     }

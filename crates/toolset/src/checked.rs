@@ -33,9 +33,7 @@ pub enum ToolExecutor {
 /// A parameter whose value raises the confirmation level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolEscalation {
-    /// Name of the parameter.
     pub parameter: String,
-    /// When it counts.
     pub when: EscalationCondition,
     /// The lowest confirmation level if it counts.
     pub level: ConfirmationLevel,
@@ -105,7 +103,6 @@ pub struct CheckedToolset {
     pub document: Toolset,
     /// The tools in the order of the document.
     pub tools: Vec<CheckedTool>,
-    /// What the check reports.
     pub notes: Vec<ToolsetNote>,
 }
 

@@ -11,7 +11,6 @@ use crate::document::UpstreamKind;
 pub enum ToolsetSource {
     /// An operator's file. It may declare upstreams and caller types, and says whether it is enabled.
     Operator,
-    /// A workspace.
     Workspace,
 }
 
@@ -31,7 +30,6 @@ pub struct KnownUpstream {
 pub struct CheckContext {
     /// Where the document comes from.
     pub source: ToolsetSource,
-    /// The configured caller types.
     pub caller_types: BTreeSet<String>,
     /// The slugs of the operator's other toolsets.
     pub operator_slugs: BTreeSet<String>,

@@ -11,7 +11,6 @@ use crate::limits::MAX_DEFECTS;
 /// defect after another.
 const MAX_COLLECTED: usize = 1_000;
 
-/// A defect of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct DocumentDefect {
     /// JSON pointer into the document, such as `/tools/3/http/pth`.
@@ -34,7 +33,6 @@ impl std::error::Error for DocumentDefect {}
 pub struct DefectList(Vec<DocumentDefect>);
 
 impl DefectList {
-    /// Adds a defect.
     pub fn add(&mut self, pointer: impl Into<String>, message: impl Into<String>) {
         if self.0.len() < MAX_COLLECTED {
             self.0.push(DocumentDefect { pointer: pointer.into(), message: message.into() });

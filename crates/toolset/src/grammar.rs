@@ -1,12 +1,10 @@
 //! The forms of names.
 
-/// The form of a slug.
 pub const SLUG_PATTERN: &str = "^[a-z][a-z0-9-]{1,19}$";
 /// The form of a tool's name: no two underscores in a row, because these separate it from the slug.
 pub const NAME_PATTERN: &str = "^[A-Za-z](?:_?[A-Za-z0-9-])*_?$";
 /// The form of an upstream's name.
 pub const UPSTREAM_PATTERN: &str = "^[a-z][a-z0-9_-]{0,39}$";
-/// The form of a pin.
 pub const PIN_PATTERN: &str = "^sha256:[0-9a-f]{64}$";
 
 /// Returns what a value must be that does not match one of the patterns above.

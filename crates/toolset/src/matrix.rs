@@ -12,7 +12,6 @@ use crate::checked::CheckedToolset;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MatrixCaller {
-    /// Callers of this type.
     Type(String),
     /// The agent with this slug, whatever its type is.
     Name(String),

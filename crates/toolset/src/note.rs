@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use crate::defect::{DefectList, by_pointer};
 
-/// What a note is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoteKind {
@@ -35,7 +34,6 @@ pub enum NoteKind {
 pub struct ToolsetNote {
     /// JSON pointer into the document.
     pub pointer: String,
-    /// What the note is about.
     pub kind: NoteKind,
     /// The note as a sentence.
     pub message: String,
@@ -50,12 +48,10 @@ pub struct CheckReport {
 }
 
 impl CheckReport {
-    /// Adds a defect.
     pub fn defect(&mut self, pointer: impl Into<String>, message: impl Into<String>) {
         self.defects.add(pointer, message);
     }
 
-    /// Adds a note.
     pub fn note(&mut self, kind: NoteKind, pointer: impl Into<String>, message: impl Into<String>) {
         self.notes.push(ToolsetNote { pointer: pointer.into(), kind, message: message.into() });
     }

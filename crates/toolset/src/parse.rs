@@ -7,7 +7,6 @@ use toolcrib_model::parse_strict;
 
 use crate::limits::MAX_DOCUMENT_BYTES;
 
-/// The syntax of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DocumentFormat {
     /// TOML, which people write.
@@ -19,7 +18,6 @@ pub enum DocumentFormat {
 /// Why a text is no document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseError {
-    /// The text is too large.
     #[error("has {bytes} bytes; a document has at most {MAX_DOCUMENT_BYTES}")]
     TooLarge {
         /// Size of the text, in bytes.

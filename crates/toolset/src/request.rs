@@ -20,17 +20,14 @@ use crate::{
 /// The request of a call, without credential, idempotency header and the headers that every request has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UpstreamRequest {
-    /// Method of the request.
     pub method: HttpMethod,
     /// Address of the request. It has the origin of the upstream and stays below its base URL.
     pub url: Url,
     /// The headers of the mapping, in the order of their names. Values are visible ASCII and spaces.
     pub headers: Vec<(String, String)>,
-    /// Body of the request.
     pub body: Option<RequestBody>,
 }
 
-/// The body of a request.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RequestBody {
     /// `application/x-www-form-urlencoded`, the mapping's media type, or `application/json`.

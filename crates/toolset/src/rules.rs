@@ -30,7 +30,6 @@ use crate::{
     tool_schema::ParameterInfo,
 };
 
-/// What the rules of a tool need.
 pub struct ToolScope<'a> {
     /// Pointer to the tool.
     pub at: String,
@@ -56,7 +55,6 @@ impl ToolScope<'_> {
         self.written.get(key).is_some()
     }
 
-    /// Returns the parameter with this name.
     fn parameter(&self, name: &str) -> Option<&ParameterInfo> {
         self.parameters.iter().find(|parameter| parameter.name == name)
     }
@@ -67,7 +65,6 @@ impl ToolScope<'_> {
     }
 }
 
-/// Checks a tool.
 pub fn check_tool(scope: &ToolScope<'_>, report: &mut CheckReport) {
     access::check(scope, report);
     levels::check(scope, report);

@@ -1,11 +1,9 @@
 //! Texts with places for parameters (`{x}`) and for parts of a response (`{/x}`).
 
-/// A part of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TemplatePart<'a> {
     /// Text that stays as it is.
     Text(&'a str),
-    /// The value of a parameter.
     Parameter(&'a str),
     /// The value at a JSON pointer into the response.
     Pointer(&'a str),
@@ -43,7 +41,6 @@ pub fn template_parts(text: &str) -> Result<Vec<TemplatePart<'_>>, &'static str>
     Ok(parts)
 }
 
-/// Returns whether the text is a JSON pointer.
 pub fn is_pointer(text: &str) -> bool {
     let escapes = |(at, _)| matches!(text.as_bytes().get(at + 1), Some(b'0' | b'1'));
     (text.is_empty() || text.starts_with('/')) && text.match_indices('~').all(escapes)

@@ -16,12 +16,10 @@ pub use keywords::length;
 pub use parameter_info::{ParameterInfo, ParameterKind, parameters_of};
 pub use sensitive::is_named_secret;
 
-/// What a schema describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SchemaPurpose {
     /// The parameters of a tool. Its root is an object.
     Parameters,
-    /// The result of a tool.
     Output,
 }
 

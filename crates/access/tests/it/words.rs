@@ -196,12 +196,6 @@ fn nobody_grants_a_scope_beyond_their_own() {
 }
 
 #[test]
-fn naming_a_member_needs_act_as() {
-    assert!(holder(None, only(&["act_as"])).may_act_as());
-    assert!(!holder(None, only(&["*:*"])).may_act_as() && !holder(None, Scopes::All).may_act_as());
-}
-
-#[test]
 fn principals_say_what_they_are_and_for_whom() {
     let [own, member] = [1, 2].map(Id::from_u128);
     let table = [

@@ -1,7 +1,6 @@
 //! What all changes of access share: errors, and a lock that serializes the changes.
 
-use toolcrib_engine::{ActionError, ReadCx, WriteCx};
-use toolcrib_model::ErrorCode;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{users, workspaces};
 
 /// Returns 403 `permission_denied`.

@@ -1,8 +1,7 @@
 //! Operations with which agent runtimes and chat backends report records. Analytics, activity and search use
 //! these records.
 //!
-//! To add a kind: a file with its record (serde, `JsonSchema`, [`batch::Record`]) and its operation, a line
-//! below.
+//! To add a kind: a file with its record (serde, `JsonSchema`, [`batch::Record`]), a line below.
 
 mod add_chunks;
 mod add_documents;
@@ -13,6 +12,7 @@ mod add_messages;
 mod add_missions;
 mod batch;
 
+use batch::Add;
 use toolcrib_engine::Action;
 
 /// The scope that a key needs to report records.
@@ -22,11 +22,11 @@ const SCOPE: &str = "records:write";
 pub fn operations() -> Vec<Action> {
     vec![
         Action::write(add_llm_usage::AddLlmUsage),
-        Action::write(add_executions::AddExecutions),
-        Action::write(add_messages::AddMessages),
-        Action::write(add_heartbeats::AddHeartbeats),
-        Action::write(add_documents::AddDocuments),
+        Action::write(Add::<add_executions::Report>::new()),
+        Action::write(Add::<add_messages::Message>::new()),
+        Action::write(Add::<add_heartbeats::Heartbeat>::new()),
+        Action::write(Add::<add_documents::Indexing>::new()),
         Action::write(add_chunks::AddChunks),
-        Action::write(add_missions::AddMissions),
+        Action::write(Add::<add_missions::Report>::new()),
     ]
 }

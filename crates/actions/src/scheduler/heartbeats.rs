@@ -1,8 +1,7 @@
 //! Fires due heartbeats of agents.
 
-use serde_json::json;
 use toolcrib_assistant::background::{self, heartbeat};
-use toolcrib_model::Ts;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{
     StoreError, WriteTx,
     heartbeats::{self, DueHeartbeat, HeartbeatRow},

@@ -1,10 +1,7 @@
 //! The hours of the day in which an agent's heartbeat may fire.
 
 use jiff::{ToSpan as _, civil::Time, tz::TimeZone};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::ActionError;
-use toolcrib_model::Ts;
+use toolcrib_engine::prelude::*;
 
 /// From `start` (included) to `end` (excluded) each day; past midnight where `end` is earlier. Equal: all day.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,10 +1,8 @@
 //! The rules of a blueprint, and the checks of agents against them.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-use toolcrib_engine::ActionError;
-use toolcrib_model::{count, dollars};
+use serde_json::Value;
+use toolcrib_engine::prelude::*;
+use toolcrib_model::dollars;
 use toolcrib_registry::ArgError;
 use toolcrib_store::{
     Tx,

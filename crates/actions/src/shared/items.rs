@@ -1,9 +1,6 @@
 //! Marketplace items as callers see them: agent templates, skills, plugins.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::ActionError;
-use toolcrib_model::{Id, Ts};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{StoreError, marketplace::ItemRow};
 
 toolcrib_model::closed_set! {

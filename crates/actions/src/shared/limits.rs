@@ -1,8 +1,7 @@
 //! Limits as input. An omitted limit keeps its value.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_access::{Limits, OpenConfirmations};
+use toolcrib_engine::prelude::*;
 
 /// Calls a minute, by class; 1 to 1,000,000.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]

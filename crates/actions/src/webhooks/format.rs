@@ -27,7 +27,6 @@ toolcrib_model::closed_set! {
     }
 }
 
-/// The event of a notification.
 const NOTIFICATION: &str = "notification.created";
 /// The event of a call that waits for a person.
 const AWAITING: &str = "awaiting_permission";

@@ -3,8 +3,7 @@
 use secrecy::{ExposeSecret as _, SecretString};
 use toolcrib_auth::secret_cipher::{CipherError, SecretCipher};
 use toolcrib_connectors::webhooks::secret;
-use toolcrib_engine::{ActionError, WriteCx};
-use toolcrib_model::{Id, Ts};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::webhooks::{EncryptedSecret, WebhookRow};
 
 use super::format::WebhookFormat;
@@ -19,7 +18,6 @@ pub fn new(cx: &WriteCx<'_>, webhook: &WebhookRow) -> Result<(String, String), A
     Ok((secret.expose_secret().to_owned(), sealed))
 }
 
-/// Encrypts a secret for a webhook.
 pub fn seal(cx: &WriteCx<'_>, webhook: &WebhookRow, secret: &SecretString) -> Result<String, ActionError> {
     let secret_cipher = &cx.tools.catalog.rules().datasources.secret_cipher;
     Ok(secret_cipher.seal(cx.ids, &associated_data(cx.tx.workspace(), webhook), secret)?)

@@ -3,10 +3,8 @@
 
 use futures_util::future::join_all;
 use secrecy::SecretString;
-use serde_json::json;
 use toolcrib_connectors::{UpstreamError, webhooks::Receipt};
-use toolcrib_engine::{Stamp, mask::masked_address, notify_admins};
-use toolcrib_model::{Id, Ts};
+use toolcrib_engine::{Stamp, mask::masked_address, notify_admins, prelude::*};
 use toolcrib_store::{
     StoreError,
     webhooks::{

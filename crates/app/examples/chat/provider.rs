@@ -2,7 +2,7 @@
 
 use std::{
     convert::Infallible,
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
 
@@ -13,6 +13,7 @@ use axum::{
     routing::post,
 };
 use futures_util::{StreamExt as _, stream};
+use parking_lot::{Mutex, MutexGuard};
 use serde_json::{Value, json};
 
 /// Pieces of an answer, and the time between them.
@@ -40,7 +41,7 @@ pub struct Requests {
 
 impl Asked {
     pub fn lock(&self) -> MutexGuard<'_, Requests> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

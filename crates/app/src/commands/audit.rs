@@ -132,7 +132,6 @@ impl TailRow {
     }
 }
 
-/// Returns the line of a row.
 pub fn text(row: &TailRow) -> String {
     let reason = row.error_code.as_deref().or(row.reason.as_deref());
     let reason = reason.map(|reason| format!(" {reason}")).unwrap_or_default();

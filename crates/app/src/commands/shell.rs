@@ -11,7 +11,6 @@ use crate::{
     output,
 };
 
-/// Prints the completion of a shell.
 pub fn completion(shell: Shell) -> Result<Ran, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command(), "toolcrib", &mut script);

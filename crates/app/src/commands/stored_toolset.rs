@@ -123,7 +123,6 @@ fn failed(error: &ActionError) -> Failure {
     Failure::CouldNotRun(format!("{}{hint}", error.detail))
 }
 
-/// Prints the defects of a document.
 pub fn print_defects(file: &Path, defects: &[ArgError], as_json: bool) -> Result<Ran, Failure> {
     if as_json {
         output::json(&json!({ "defects": defects }))?;

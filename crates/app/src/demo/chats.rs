@@ -10,7 +10,6 @@ use super::{
 };
 use crate::{context::AppContext, failure::Failure};
 
-/// Reports the messages of a chat.
 pub async fn report(
     context: &AppContext,
     history: &mut DemoHistory,

@@ -24,7 +24,6 @@ pub const DATASOURCE: &str = "shop";
 /// The contents of the file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Demo {
-    /// The base URL of the API.
     pub base_url: String,
     /// The workspaces. The printed commands use the first one.
     pub workspaces: Vec<Workspace>,
@@ -60,14 +59,12 @@ impl Workspace {
     }
 }
 
-/// A token.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Bearer {
     /// For `Authorization: Bearer`.
     pub token: String,
 }
 
-/// A member.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct User {
     pub user_id: Id,
@@ -85,7 +82,6 @@ pub struct Agent {
     pub scopes: Vec<String>,
 }
 
-/// A service key.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Service {
     /// For `Authorization: Bearer`.

@@ -72,7 +72,6 @@ pub async fn make(
     waiting::note_uses(context, services, first).await
 }
 
-/// Makes one call of the script.
 async fn make_call(history: &mut DemoHistory, place: &DemoWorkspace, step: &Step) -> Result<(), Failure> {
     let Step { actor, ref action, ref arguments, may_fail, .. } = *step;
     if may_fail {

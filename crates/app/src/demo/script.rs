@@ -22,7 +22,6 @@ pub struct GameScript {
     pub game: Vec<Step>,
 }
 
-/// One call.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
@@ -70,7 +69,6 @@ fn no_arguments() -> Value {
 }
 
 impl Script {
-    /// Reads the script.
     pub fn read() -> Result<Self, Failure> {
         toml::from_str(include_str!("../../data/demo.toml"))
             .map_err(|error| Failure::CouldNotRun(format!("data/demo.toml: {error}")))
@@ -78,7 +76,6 @@ impl Script {
 }
 
 impl GameScript {
-    /// Reads the script.
     pub fn read() -> Result<Self, Failure> {
         toml::from_str(include_str!("../../data/demo_game.toml"))
             .map_err(|error| Failure::CouldNotRun(format!("data/demo_game.toml: {error}")))

@@ -12,7 +12,6 @@ use crate::{context::AppContext, failure::Failure, private};
 const FILE: &str = "shop.db";
 /// Fixed, so that the shop is the same each time.
 const SEED: u64 = 4_711;
-/// The number of orders.
 const ORDERS: u32 = 240;
 
 const SCHEMA: &str = "

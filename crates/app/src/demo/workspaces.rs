@@ -21,7 +21,6 @@ pub const CONNECTED_APP: &str = "slack";
 /// The length of the demo's history in days.
 pub const DAYS: i64 = 21;
 
-/// The scopes of the agent key.
 pub const AGENT_SCOPES: [&str; 10] = [
     "*:read",
     "tasks:use",
@@ -34,7 +33,6 @@ pub const AGENT_SCOPES: [&str; 10] = [
     "documents:manage",
     "schedules:manage",
 ];
-/// The scopes of the service key.
 pub const SERVICE_SCOPES: [&str; 8] = [
     "*:read",
     "*:use",
@@ -81,7 +79,6 @@ pub const SECOND: Plan = Plan {
     agent: ("Lab Assistant", "researcher", "Collects measurements and writes them up"),
 };
 
-/// A created workspace.
 #[derive(Clone, Debug)]
 pub struct DemoWorkspace {
     pub id: Id,
@@ -135,7 +132,6 @@ pub async fn create(context: &AppContext, db: &Db, at: Ts, plan: &Plan) -> Resul
     Ok(DemoWorkspace { id, name, prefix: plan.prefix, people, agent, agent_key, service_key })
 }
 
-/// Returns the display name of the member with this role.
 pub fn display_name(role: Role) -> String {
     format!("Demo {role}")
 }

@@ -16,9 +16,7 @@ const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
 
 /// The reason why a request has no answer.
 pub enum ApiError {
-    /// The service refused it.
     Refused(Refusal),
-    /// It was not sent.
     NotSent(Failure),
     /// No service answered, or not in the form of this API.
     Failed(Failure),
@@ -129,7 +127,6 @@ pub async fn success(url: &str, response: Response) -> Result<Response, ApiError
     Err(ApiError::Refused(Refusal { status: status.as_u16(), retry_after, ..refusal }))
 }
 
-/// Reads the JSON of a response.
 pub async fn json<T: DeserializeOwned>(url: &str, mut response: Response) -> Result<T, Failure> {
     let status = response.status();
     let mut body = Vec::new();

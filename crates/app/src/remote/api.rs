@@ -26,7 +26,6 @@ const ANSWER_TIMEOUT: Duration = Duration::from_mins(1);
 const PAGE: usize = 100;
 const MAX_PAGES: usize = 100;
 
-/// Parameters of a query.
 pub type Query<'q> = [(&'q str, &'q str)];
 
 /// A client with the token of a person or a key. It follows no redirect and repeats nothing.

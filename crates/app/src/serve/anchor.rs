@@ -7,10 +7,10 @@ use std::{
     io::{self, Write as _},
     os::unix::fs::OpenOptionsExt as _,
     path::PathBuf,
-    sync::Mutex,
     time::Duration,
 };
 
+use parking_lot::Mutex;
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 use toolcrib_config::Anchor;
@@ -66,9 +66,8 @@ impl AnchorWriter {
         Ok(())
     }
 
-    /// Queues heads.
     pub fn add(&self, heads: Vec<Checkpoint>) {
-        let mut queued = self.queued();
+        let mut queued = self.queued.lock();
         for head in heads {
             queued.insert(head.workspace_id, head);
         }
@@ -106,12 +105,12 @@ impl AnchorWriter {
 
     async fn store_queued(&self) -> Result<(), String> {
         loop {
-            let heads: Vec<Checkpoint> = self.queued().values().take(MESSAGE).cloned().collect();
+            let heads: Vec<Checkpoint> = self.queued.lock().values().take(MESSAGE).cloned().collect();
             if heads.is_empty() {
                 return Ok(());
             }
             self.send(&heads).await?;
-            let mut queued = self.queued();
+            let mut queued = self.queued.lock();
             for head in heads {
                 if queued.get(&head.workspace_id) == Some(&head) {
                     queued.remove(&head.workspace_id);
@@ -137,10 +136,6 @@ impl AnchorWriter {
                 written.await.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
             }
         }
-    }
-
-    fn queued(&self) -> std::sync::MutexGuard<'_, BTreeMap<Id, Checkpoint>> {
-        self.queued.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 

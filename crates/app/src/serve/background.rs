@@ -83,7 +83,6 @@ impl Workers {
         self.log.clone()
     }
 
-    /// Creates the workers.
     pub fn new(
         context: &AppContext,
         services: &Services,
@@ -102,7 +101,6 @@ impl Workers {
     }
 }
 
-/// Starts the background tasks.
 pub fn start(services: &Services, tokens: &Tokens, metrics: &Metrics, workers: Workers) -> Background {
     let db = &services.db;
     let mut tasks = vec![

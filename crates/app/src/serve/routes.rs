@@ -22,7 +22,6 @@ use crate::{context::AppContext, telemetry::Metrics};
 /// immediately from sending many requests.
 const HOLD: u64 = 10;
 
-/// Returns the routes of the MCP endpoint.
 pub fn mcp(context: &AppContext, services: &Services) -> MountedRoutes {
     let settings = &context.settings;
     let rules = McpSettings {
@@ -56,7 +55,6 @@ fn provider(context: &AppContext, services: &Services) -> Option<ProviderSignIn>
     Some(ProviderSignIn { login, public_url: url.clone(), clock: context.clock.clone() })
 }
 
-/// Returns the state of the API.
 pub fn state(
     services: &Services,
     metrics: Metrics,

@@ -1,9 +1,6 @@
 //! The models of the assistant: the operator's provider.
 
-use std::{
-    sync::{Arc, RwLock},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use toolcrib_assistant::{
     Assistant, AssistantSettings as RunSettings, Ceilings, OperatorProvider, Providers,
@@ -105,7 +102,7 @@ fn operator_provider(
     OperatorProvider {
         name: host.to_owned(),
         model: client,
-        models: RwLock::new(settings.models.clone()),
+        models: settings.models.clone().into(),
         context_tokens: settings.context.and_then(|tokens| usize::try_from(tokens).ok()),
         is_local,
     }

@@ -15,7 +15,6 @@ use crate::{context::AppContext, failure::Failure};
 pub struct Volatile {
     /// The buckets of this process. With Redis they are only used for reads while Redis is unavailable.
     pub buckets: Arc<LocalLimiter>,
-    /// The rate limiter.
     pub limiter: Arc<dyn Limiter>,
     /// Stores session grants.
     pub grants: Arc<dyn Grants>,

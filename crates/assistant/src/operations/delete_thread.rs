@@ -1,10 +1,6 @@
 //! Deletes a thread.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_engine::{ActionError, WriteAction, WriteCx};
-use toolcrib_model::count;
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::assistant_runs;
 
 use super::thread::{ThreadArgs, newest_run};

@@ -1,10 +1,7 @@
 //! Reads the messages of a thread, in the shape of the AI SDK's `UIMessage`.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{RunState, count};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::RunState;
 
 use super::thread::{ThreadArgs, missing};
 use crate::view::{RunView, owner, short};

@@ -1,10 +1,7 @@
 //! Lists runs.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx, shared::page};
-use toolcrib_model::{Cursor, ErrorCode, Page, RunKind, RunState, count};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::{prelude::*, shared::page};
+use toolcrib_model::{RunKind, RunState};
 use toolcrib_store::assistant_runs::{self, RunFilter, RunRow};
 
 use crate::view::{RunView, owner, short};

@@ -1,10 +1,7 @@
 //! Lists the threads of the caller.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_engine::{ActionError, ReadAction, ReadCx, shared::page};
-use toolcrib_model::{Cursor, Id, Page, PageArgs, RunState, Ts, count};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::{prelude::*, shared::page};
+use toolcrib_model::{PageArgs, RunState};
 use toolcrib_store::assistant_runs::{self, ThreadRow};
 
 use crate::view::owner;

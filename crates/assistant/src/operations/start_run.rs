@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{ErrorCode, Id, PlannedCallState, RunKind, RunState};
-use toolcrib_registry::{ArgError, Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::{PlannedCallState, RunKind, RunState};
+use toolcrib_registry::ArgError;
 use toolcrib_store::{
     agents,
     assistant_runs::{self, RunRow},

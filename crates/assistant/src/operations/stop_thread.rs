@@ -1,7 +1,6 @@
 //! Stops what runs in a thread.
 
-use toolcrib_engine::{ActionError, WriteAction, WriteCx};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::assistant_runs;
 
 use super::{

@@ -1,9 +1,6 @@
 //! A thread by its name.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::ActionError;
-use toolcrib_model::Id;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{Tx, assistant_runs::RunRow};
 
 use crate::stored;

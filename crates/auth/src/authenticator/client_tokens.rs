@@ -23,12 +23,9 @@ const PURPOSE: &[u8] = b"client-token";
 /// The maximum length of a client token, in bytes: more than that of the longest conversation.
 const MAX_TOKEN_LEN: usize = 4_096;
 
-/// The contents of a client token.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ClientTokenClaims {
-    /// The workspace of the key.
     pub workspace: Id,
-    /// The key that made the token.
     pub key: Id,
     /// The hash of the secret that the key had then. The token ends with that secret.
     pub secret_hash: Vec<u8>,

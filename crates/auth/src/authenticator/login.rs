@@ -57,7 +57,6 @@ pub struct Login {
     accepted: AtomicBool,
 }
 
-/// What a sign-in is for.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LoginRequest<'r> {
     /// Where the browser goes afterwards, an address of this service. Without one to the console, or to the workspace of the
@@ -81,7 +80,6 @@ pub struct LoginStart {
 pub struct LoginAnswer {
     /// The authorization code.
     pub code: Option<String>,
-    /// The `state` of the request.
     pub state: Option<String>,
     /// The provider's issuer (RFC 9207).
     pub iss: Option<String>,
@@ -98,7 +96,6 @@ pub struct LoginDone {
     pub next: String,
 }
 
-/// What a sign-in remembers.
 #[derive(Serialize, Deserialize)]
 struct Remembered {
     state: String,

@@ -47,7 +47,6 @@ impl SessionWay {
 /// A user who signs in.
 #[derive(Clone, Debug)]
 pub struct SessionPerson {
-    /// The issuer of the user.
     pub issuer: String,
     /// The issuer's id of the user.
     pub subject: String,
@@ -64,7 +63,6 @@ pub struct ConsoleSession {
 }
 
 impl ConsoleSession {
-    /// The issuer of the user.
     pub fn issuer(&self) -> &str {
         &self.row.issuer
     }
@@ -117,7 +115,6 @@ impl Authenticator {
         }))
     }
 
-    /// Ends a session.
     pub async fn sign_out(&self, session: &ConsoleSession) -> Result<(), AuthError> {
         let ended = async {
             let mut tx = self.db.begin_write(Id::nil()).await?;

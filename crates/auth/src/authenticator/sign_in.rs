@@ -30,7 +30,6 @@ const MAX_SESSION_SECONDS: i64 = 12 * 3_600;
 /// The longest session of a system admin, in seconds.
 const MAX_ADMIN_SESSION_SECONDS: i64 = 3_600;
 
-/// What a sign-in is made from.
 struct NewSession {
     person: SessionPerson,
     /// The name in the token.

@@ -13,7 +13,6 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use super::is_public;
 
-/// A resolver of host names.
 pub trait HostLookup: Send + Sync + 'static {
     fn lookup(&self, name: String) -> BoxFuture<'static, std::io::Result<Vec<IpAddr>>>;
 }

@@ -27,7 +27,6 @@ impl Severity {
     }
 }
 
-/// An alert of a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alert {
     /// The rule, such as `high_error_rate`.

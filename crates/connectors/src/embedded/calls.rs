@@ -16,7 +16,6 @@ const KEPT_COUNTS: usize = 200_000;
 const BOUNDS: [f64; 13] =
     [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1_000.0, 2_000.0, 5_000.0, 10_000.0];
 
-/// Counts of calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Calls {
     pub total: u64,

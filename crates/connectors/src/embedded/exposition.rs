@@ -3,7 +3,6 @@
 /// One value of one series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// The name of the metric.
     pub name: String,
     /// The labels, in the order of the text.
     pub labels: Vec<(String, String)>,

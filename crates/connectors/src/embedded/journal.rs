@@ -3,15 +3,15 @@
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
     fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
 
+use parking_lot::{Mutex, MutexGuard};
 use serde_json::{Map, Value};
 use toolcrib_model::{Clock, Id, Ts};
 
 use super::{DataScope, calls::CallCounts};
 
-/// The level of a log line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {
     /// Debug or trace output.
@@ -20,7 +20,6 @@ pub enum LogLevel {
     Info,
     /// Something unexpected that did not cause a failure.
     Warning,
-    /// A failure.
     Error,
 }
 
@@ -116,7 +115,7 @@ impl Journal {
 
     /// Returns at most `most` lines that match everything but `search`, newest first.
     fn newest(&self, query: &LogQuery<'_>, most: usize) -> Vec<Arc<LogLine>> {
-        let held = self.lock();
+        let held = self.lines.lock();
         held.lines
             .iter()
             .rev()
@@ -130,12 +129,12 @@ impl Journal {
 
     /// Returns the time of the oldest line in the journal. Earlier lines may have been dropped.
     pub fn oldest(&self) -> Option<Ts> {
-        self.lock().lines.front().map(|line| line.at)
+        self.lines.lock().lines.front().map(|line| line.at)
     }
 
     /// Returns the parts of the service that wrote lines in the scope.
     pub fn services(&self, reach: DataScope) -> BTreeSet<String> {
-        let held = self.lock();
+        let held = self.lines.lock();
         let in_scope = held.services.iter().filter(|(workspace, _)| reach.holds(**workspace));
         in_scope.flat_map(|(_, services)| services.keys().cloned()).collect()
     }
@@ -145,20 +144,16 @@ impl Journal {
     }
 
     pub(super) fn calls(&self) -> MutexGuard<'_, CallCounts> {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+        self.calls.lock()
     }
 
     pub(super) fn write(&self, line: LogLine) {
         let line = Arc::new(line);
-        let mut held = self.lock();
+        let mut held = self.lines.lock();
         while held.lines.len() >= self.capacity.max(1) {
             held.drop_oldest();
         }
         held.add(line);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Lines> {
-        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -198,6 +193,6 @@ fn has(line: &LogLine, text: &str) -> bool {
 
 impl fmt::Debug for Journal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Journal").field("lines", &self.lock().lines.len()).finish_non_exhaustive()
+        f.debug_struct("Journal").field("lines", &self.lines.lock().lines.len()).finish_non_exhaustive()
     }
 }

@@ -1,12 +1,9 @@
 //! The service's monitoring data about itself, behind one handle.
 
-use std::{
-    fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{fmt, sync::Arc, time::Duration};
 
 use futures_util::future::join_all;
+use parking_lot::Mutex;
 use toolcrib_model::{Clock, SystemClock, Ts};
 
 use super::{
@@ -19,7 +16,6 @@ use super::{
 
 /// The name of this service among the components.
 pub const SERVICE: &str = "toolcrib";
-/// The timeout of a probe.
 const TIMEOUT: Duration = Duration::from_secs(3);
 
 type Render = Box<dyn Fn() -> String + Send + Sync>;
@@ -68,7 +64,7 @@ impl Platform {
             checked_at: None,
             error: None,
         };
-        self.components.get_mut().unwrap_or_else(PoisonError::into_inner).push(component);
+        self.components.get_mut().push(component);
         self.probes.push(Box::new(probe));
         self
     }
@@ -87,7 +83,7 @@ impl Platform {
         });
         let answers = join_all(checks).await;
         let now = self.clock.now();
-        for (component, answer) in lock(&self.components).iter_mut().zip(answers) {
+        for (component, answer) in self.components.lock().iter_mut().zip(answers) {
             let Some((answer, took)) = answer else { continue };
             let ok = Some(answer.is_ok());
             if component.ok != ok && component.checked_at.is_some() {
@@ -104,7 +100,7 @@ impl Platform {
     /// Returns for each component whether its next check is due.
     fn due(&self) -> Vec<bool> {
         let now = self.clock.now();
-        let components = lock(&self.components);
+        let components = self.components.lock();
         let of = components.iter().zip(&self.probes);
         of.map(|(component, probe)| {
             let micros = probe.every_seconds().saturating_mul(1_000_000);
@@ -126,14 +122,14 @@ impl Platform {
             error: None,
         };
         let mut all = vec![own];
-        all.extend(lock(&self.components).iter().cloned());
+        all.extend(self.components.lock().iter().cloned());
         all
     }
 
     /// Returns the alerts in the scope that fire or ended at or after `from`.
     pub fn alerts(&self, reach: DataScope, from: Ts) -> Vec<Alert> {
         self.update_alerts(self.clock.now());
-        lock(&self.alerts).list(reach, from)
+        self.alerts.lock().list(reach, from)
     }
 
     /// Returns the calls in the scope, from the minute of `from` to the minute of `to`, both included.
@@ -162,9 +158,9 @@ impl Platform {
     }
 
     fn update_alerts(&self, now: Ts) {
-        let components = lock(&self.components).clone();
+        let components = self.components.lock().clone();
         let found = rules::evaluate(now, &self.journal.calls(), &components);
-        lock(&self.alerts).update(now, found);
+        self.alerts.lock().update(now, found);
     }
 }
 
@@ -174,10 +170,6 @@ impl Default for Platform {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         Self::new(clock.clone(), Journal::new(clock, Journal::LINES))
     }
-}
-
-fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl fmt::Debug for Platform {

@@ -3,29 +3,17 @@
 use futures_util::future::BoxFuture;
 use toolcrib_model::Ts;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ComponentKind {
-    /// This service itself.
-    Service,
-    Database,
-    /// The store of the rate limiter.
-    Limiter,
-    /// A client of an external service.
-    Connector,
-    /// A background worker.
-    Worker,
-}
-
-impl ComponentKind {
-    /// Returns the kind as the API writes it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Service => "service",
-            Self::Database => "database",
-            Self::Limiter => "limiter",
-            Self::Connector => "connector",
-            Self::Worker => "worker",
-        }
+toolcrib_model::closed_set! {
+    "a kind of component",
+    ComponentKind {
+        /// This service itself.
+        Service = "service",
+        Database = "database",
+        /// The store of the rate limiter.
+        Limiter = "limiter",
+        /// A client of an external service.
+        Connector = "connector",
+        Worker = "worker",
     }
 }
 

@@ -9,7 +9,6 @@ pub struct Process {
     pub resident_bytes: Option<u64>,
     /// The peak memory use, in bytes.
     pub peak_bytes: Option<u64>,
-    /// The number of threads.
     pub threads: Option<u64>,
 }
 

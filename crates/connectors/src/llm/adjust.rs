@@ -2,9 +2,10 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
 
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use super::{ModelFormat, ModelRequest};
@@ -109,7 +110,7 @@ struct Known {
 impl Learned {
     pub(super) fn get(&self, base: &str, request: &ModelRequest) -> Adjustments {
         let (model, thread) = keys(base, request);
-        let known = self.lock();
+        let known = self.0.lock();
         let mut adjustments = known.models.get(&model).cloned().unwrap_or_default();
         if known.threads.contains(&thread) {
             adjustments.reasoning = ReasoningSent::LeftOut;
@@ -121,7 +122,7 @@ impl Learned {
     pub(super) fn put(&self, base: &str, format: ModelFormat, request: &ModelRequest, found: &Adjustments) {
         let (model, thread) = keys(base, request);
         let mut of_model = found.clone();
-        let mut known = self.lock();
+        let mut known = self.0.lock();
         if known.models.len() + known.threads.len() >= MAX_REMEMBERED {
             *known = Known::default();
         }
@@ -130,10 +131,6 @@ impl Learned {
             known.threads.insert(thread);
         }
         known.models.insert(model, of_model);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

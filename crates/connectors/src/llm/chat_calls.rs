@@ -141,7 +141,6 @@ pub fn merge(members: &mut Map<String, Value>, name: String, piece: Value) {
     }
 }
 
-/// Adds members to an object.
 pub fn extend(object: &mut Value, members: Map<String, Value>) {
     if let Some(object) = object.as_object_mut() {
         object.extend(members);

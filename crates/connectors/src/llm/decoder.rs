@@ -40,7 +40,6 @@ pub struct Decoded {
     pub is_paused: bool,
 }
 
-/// Returns whether a text is JSON.
 pub fn is_json(text: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }

@@ -47,12 +47,7 @@ pub enum ModelError {
     TimedOut,
     /// The provider answered with an error, also inside a 200.
     #[error("the provider answered with status {status}{}", hint.map(|hint| format!(": {hint}")).unwrap_or_default())]
-    Status {
-        status: u16,
-        /// What to do.
-        hint: Option<&'static str>,
-        text: ProviderText,
-    },
+    Status { status: u16, hint: Option<&'static str>, text: ProviderText },
     /// The account has nothing left.
     #[error("the provider says that the quota or the credit of its key is used up")]
     Quota { status: u16, text: ProviderText },

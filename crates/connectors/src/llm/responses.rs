@@ -186,7 +186,6 @@ fn call(item: &Value) -> Option<ModelCall> {
     Some(ModelCall { id: text("call_id")?, name: text("name")?, arguments })
 }
 
-/// The text of a message.
 fn text_of(item: &Value) -> String {
     let parts = item["content"].as_array().filter(|_| item["type"] == "message").into_iter().flatten();
     parts.filter_map(|part| part["text"].as_str().or(part["refusal"].as_str())).collect()

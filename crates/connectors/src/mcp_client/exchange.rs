@@ -26,12 +26,10 @@ pub const INITIALIZE: &str = "initialize";
 /// The most bytes of the response to a notification.
 const NOTIFICATION_BYTES: usize = 64 * 1024;
 
-/// A request.
 pub struct Question<'q> {
     pub method: &'static str,
     /// The name of the tool, which a stateless revision repeats in a header.
     pub name: Option<&'q str>,
-    /// An object.
     pub params: Map<String, Value>,
     /// Further headers.
     pub headers: Vec<(String, String)>,
@@ -54,7 +52,6 @@ pub struct Budget<'b> {
     pub traceparent: Option<&'b str>,
 }
 
-/// A result.
 pub struct Answered {
     /// JSON text.
     pub result: Box<RawValue>,

@@ -9,7 +9,6 @@ use serde_json::{Map, Value};
 const MAX_HEADERS: usize = 16;
 /// The most bytes of a header's name, and of the names of the properties that lead to its parameter.
 const NAME_BYTES: usize = 256;
-/// The annotation of a property.
 const ANNOTATION: &str = "x-mcp-header";
 /// What begins and ends a header's value that is encoded.
 const ENCODED: (&str, &str) = ("=?base64?", "?=");

@@ -10,7 +10,6 @@ use super::{McpError, message::parse, shown};
 /// The most bytes of a name, type or address that describes a part of a result.
 const LABEL_BYTES: usize = 300;
 
-/// The result of a call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct McpResult {
     /// Whether the tool says that it failed.

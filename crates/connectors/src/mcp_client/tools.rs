@@ -54,7 +54,6 @@ pub struct LeftOutTool {
     pub reason: String,
 }
 
-/// The tools of a server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DiscoveredTools {
     /// The server's name and version, as the server says it.

@@ -12,7 +12,6 @@ const MAX_SERIES: usize = 500;
 /// The maximum number of points of a response, over all series. The rest is dropped.
 const MAX_POINTS: usize = 10_000;
 
-/// A series of values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
     /// The labels, sorted by name. `__name__` is the name of the metric.
@@ -21,7 +20,6 @@ pub struct Series {
     pub points: Vec<(Ts, f64)>,
 }
 
-/// The series of a response.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeriesResult {
     /// The series, limited in number.

@@ -29,7 +29,6 @@ struct Edge<T> {
 }
 
 impl<T> GraphqlConnection<T> {
-    /// Returns the items of the list.
     pub fn nodes(self) -> impl Iterator<Item = T> {
         self.edges.into_iter().map(|edge| edge.node)
     }

@@ -1,11 +1,8 @@
 //! Limits how many requests are open at once: for one upstream, and in the process.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
+use parking_lot::Mutex;
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
     time::{Instant, timeout_at},
@@ -72,7 +69,7 @@ impl ConcurrencyLimit {
     }
 
     fn used(&self, upstream: &str) -> (UsedUpstream, Arc<Semaphore>) {
-        let mut by_upstream = lock(&self.by_upstream);
+        let mut by_upstream = self.by_upstream.lock();
         let new = || Arc::new(Semaphore::new(PER_UPSTREAM));
         let limit = by_upstream.entry(upstream.to_owned()).or_insert_with(new).clone();
         let used = UsedUpstream {
@@ -84,13 +81,9 @@ impl ConcurrencyLimit {
     }
 }
 
-fn lock(by_upstream: &ByUpstream) -> MutexGuard<'_, HashMap<String, Arc<Semaphore>>> {
-    by_upstream.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Drop for UsedUpstream {
     fn drop(&mut self) {
-        let mut by_upstream = lock(&self.by_upstream);
+        let mut by_upstream = self.by_upstream.lock();
         self.limit = None;
         // Only who holds the lock takes another one, so that an entry that nobody else has stays unused.
         if by_upstream.get(&self.upstream).is_some_and(|limit| Arc::strong_count(limit) == 1) {
@@ -127,14 +120,14 @@ mod tests {
         let order = Mutex::new(Vec::new());
         let waiting = join_all((0..8).map(async |n| {
             let permit = limit.acquire("a").await.unwrap();
-            order.lock().unwrap().push(n);
+            order.lock().push(n);
             drop(permit);
         }));
         tokio::join!(waiting, async {
             tokio::task::yield_now().await;
             permits.pop();
         });
-        assert_eq!(*order.lock().unwrap(), [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(*order.lock(), [0, 1, 2, 3, 4, 5, 6, 7]);
     }
 
     #[tokio::test]
@@ -151,6 +144,6 @@ mod tests {
         permits.push(limit.acquire("another").await.unwrap());
         assert!(limit.acquire("another").await.is_err());
         permits.clear();
-        assert!(limit.process.available_permits() == IN_PROCESS && lock(&limit.by_upstream).is_empty());
+        assert!(limit.process.available_permits() == IN_PROCESS && limit.by_upstream.lock().is_empty());
     }
 }

@@ -1,13 +1,10 @@
 //! The HTTP clients that send the requests. A client that keeps connections is one workspace's, for one upstream
 //! and one credential, so that no request goes over a connection that others used.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use moka::{policy::EvictionPolicy, sync::Cache};
+use parking_lot::Mutex;
 use reqwest::{Client, redirect::Policy, retry};
 use rustls::ClientConfig;
 use tower::util::{MapRequestLayer, MapResponseLayer};
@@ -48,7 +45,6 @@ struct KeepingKey {
     /// The workspace and the name of the upstream.
     upstream: String,
     origin: String,
-    /// The digest of the credential.
     credential: Option<[u8; 32]>,
     trust: TrustKey,
 }
@@ -84,7 +80,6 @@ impl HttpClients {
         Ok(clients)
     }
 
-    /// Returns the client for a request.
     pub fn get(&self, send: &UpstreamSend<'_>, everywhere: bool) -> Result<Client, SendError> {
         let trust = Trust { roots: send.roots, everywhere };
         let trusting = self.trusting(trust)?;
@@ -102,7 +97,7 @@ impl HttpClients {
     }
 
     fn trusting(&self, trust: Trust<'_>) -> Result<Arc<Trusting>, SendError> {
-        let mut all = self.trusting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.trusting.lock();
         let key = trust.key();
         if let Some(trusting) = all.get(&key) {
             return Ok(trusting.clone());

@@ -39,7 +39,6 @@ impl RootCertificates {
         &self.roots
     }
 
-    /// Returns the digest of the file.
     pub(super) fn digest(&self) -> &[u8] {
         &self.digest
     }

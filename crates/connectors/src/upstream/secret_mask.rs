@@ -15,7 +15,6 @@ use secrecy::ExposeSecret as _;
 
 use super::UpstreamCredential;
 
-/// What replaces a secret.
 const REPLACEMENT: &str = "•••";
 /// The shortest secret that is replaced, in bytes. A shorter one can be guessed, and is in every text.
 const SHORTEST: usize = 4;
@@ -77,7 +76,6 @@ impl SecretMask {
         self.forms.iter().filter_map(of_form).max().unwrap_or_default()
     }
 
-    /// Replaces the secrets in a body.
     pub fn apply(&self, body: Vec<u8>) -> Vec<u8> {
         match self.masked(&String::from_utf8_lossy(&body)) {
             Cow::Owned(masked) => masked.into_bytes(),
@@ -85,7 +83,6 @@ impl SecretMask {
         }
     }
 
-    /// Replaces the secrets in a text.
     pub fn apply_to_text(&self, text: &str) -> String {
         self.masked(text).into_owned()
     }

@@ -375,7 +375,9 @@ async fn an_invitation_ends_with_the_key_that_made_it(db: TestDb) {
 async fn open_invitations_are_limited_and_ended_ones_go(db: TestDb) {
     let invited = Invited::new(db).await;
     let role = json!({ "role": "viewer" });
-    for _ in 0..invitations::MAX_OPEN {
+    let keyed = invited.person("owner").with("Idempotency-Key", "k");
+    keyed.post("/v1/invitations", role.clone()).await.ok(201);
+    for _ in 1..invitations::MAX_OPEN {
         invited.code("owner", role.clone()).await;
         // Administration has a limit of two calls a second.
         invited.clock.advance(1);
@@ -384,7 +386,9 @@ async fn open_invitations_are_limited_and_ended_ones_go(db: TestDb) {
     assert!(full["detail"].as_str().unwrap().contains("200 open"), "{full}");
     let retention = Retention::new((*invited.db).clone(), invited.clock.clone(), 3_650);
     invited.clock.advance(7 * 86_400);
+    assert_eq!(invited.db.number("SELECT count(*) FROM idempotency").await, 1);
     retention.run().await.unwrap();
+    assert_eq!(invited.db.number("SELECT count(*) FROM idempotency").await, 0, "the key has expired");
     let kept = invited.person("owner").get("/v1/invitations").await.ok(200);
     assert_eq!(kept["items"][0]["state"], "expired");
     invited.code("owner", role).await;

@@ -14,7 +14,6 @@ use super::{MAX_PATTERN_BYTES, MAX_VALUE_BYTES, pattern::Pattern, watch::Watch};
 
 type Function = fn(&Context<'_>, &Watch) -> Result<Option<Answer>>;
 
-/// The result of a function.
 enum Answer {
     Text(String),
     Number(i64),

@@ -4,7 +4,6 @@
 /// The number of steps between two checks of the timeout. Each compares one item with one character.
 const LOOK: usize = 1_024;
 
-/// A parsed pattern.
 pub struct Pattern {
     items: Vec<Item>,
     /// Whether the case of ASCII letters is ignored.

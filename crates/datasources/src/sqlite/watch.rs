@@ -2,9 +2,11 @@
 //! within one.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
+
+use parking_lot::Mutex;
 
 use crate::DatasourceError;
 
@@ -43,7 +45,7 @@ impl Watch {
 
     /// Returns whether the query may continue.
     pub fn goes_on(&self) -> bool {
-        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut inner = self.0.lock();
         if inner.ended.is_none() {
             inner.ended = inner.end_reason();
         }
@@ -52,7 +54,7 @@ impl Watch {
 
     /// Returns the error of an interrupted query, or `None` if this watch did not interrupt the query.
     pub fn ended(&self) -> Option<DatasourceError> {
-        let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let inner = self.0.lock();
         inner.ended.map(|end| match end {
             End::Time => DatasourceError::Timeout,
             End::Written => DatasourceError::Query(format!(

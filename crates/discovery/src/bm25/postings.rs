@@ -38,7 +38,6 @@ impl Postings {
         self.entries.get(start..end(at)).unwrap_or_default()
     }
 
-    /// Returns the number of bytes on the heap.
     pub(super) fn heap_bytes(&self) -> usize {
         size_of_val(&*self.terms) + size_of_val(&*self.ends) + size_of_val(&*self.entries)
     }

@@ -22,7 +22,6 @@ pub struct AuditOutcome {
     pub error: Option<ErrorCode>,
     /// Whether the call ran, and its result.
     pub outcome: Outcome,
-    /// The confirmation of the call.
     pub confirmation_id: Option<Id>,
 }
 
@@ -40,7 +39,6 @@ impl AuditOutcome {
         }
     }
 
-    /// Returns the outcome of a call that did not run.
     pub fn not_run(
         context: &CallContext,
         decision: AuditDecision,
@@ -59,7 +57,6 @@ impl AuditOutcome {
     }
 }
 
-/// Makes the audit row of a call.
 pub fn row(context: &CallContext, facts: &CallFacts, audit_outcome: AuditOutcome) -> AuditRow {
     let caller = &facts.caller;
     let provenance = ProvenanceColumns::of(&caller.provenance);

@@ -9,7 +9,6 @@ use redis::{
 };
 use secrecy::{ExposeSecret, SecretString};
 
-/// Timeout of one Redis command.
 pub(crate) const TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A Redis connection that carries all commands and reconnects by itself. Cheap to clone.

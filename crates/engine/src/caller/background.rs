@@ -8,7 +8,6 @@ use toolcrib_registry::Permission;
 use super::CallerClaims;
 use crate::base::ActionError;
 
-/// What a background run is for.
 #[derive(Clone, Copy, Debug)]
 pub struct BackgroundWork<'w> {
     /// One of [`CallerType::BACKGROUND`].
@@ -21,7 +20,6 @@ pub struct BackgroundWork<'w> {
     pub reads_only: bool,
 }
 
-/// The caller of a background run.
 #[derive(Clone, Debug)]
 pub struct BackgroundCaller {
     pub caller: StoredCaller,

@@ -20,13 +20,11 @@ use crate::base::ActionError;
 pub struct CallerClaims {
     /// The workspace of the call; the nil id if there is none.
     pub workspace: Id,
-    /// The principal of the credential.
     pub principal: Principal,
     /// Whether a verified token makes the user a system admin.
     pub system_admin: bool,
     /// The kind of application that calls.
     pub caller_type: CallerType,
-    /// The scopes of the credential.
     pub scopes: Scopes,
     /// The role of a service key. Applies if the key acts for no member.
     pub key_role: Option<Role>,
@@ -85,7 +83,6 @@ impl CallerClaims {
         StoredCaller::from_text(serde_json::to_string(&claims).unwrap_or_default())
     }
 
-    /// Reads the claims of a stored caller.
     pub(crate) fn of_stored(caller: &StoredCaller) -> Result<Self, ActionError> {
         let claims: Self = serde_json::from_str(caller.as_str())
             .map_err(|error| ActionError::internal(format!("stored caller: {error}")))?;

@@ -14,7 +14,6 @@ pub struct CallRequest {
     /// dispatcher and the catalogue's actions exist and operations do not. With [`ActionKind::Operation`],
     /// only the operation of the route exists.
     pub offers: ActionKind,
-    /// The name of the called action.
     pub name: String,
     pub arguments: Arguments,
     /// The surface through which the request arrived.

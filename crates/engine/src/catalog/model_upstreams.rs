@@ -42,7 +42,6 @@ pub struct ModelUpstream {
 /// An upstream whose models a caller may choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelChoice {
-    /// Name of the upstream.
     pub name: String,
     pub format: ModelFormat,
     /// Models by the service's names.

@@ -57,7 +57,6 @@ pub type Brief = for<'c> fn(ReadCx<'c>) -> BoxFuture<'c, Result<Option<String>, 
 /// A service that a pack's actions ask.
 #[derive(Clone, Copy, Debug)]
 pub struct UpstreamNeed {
-    /// The name of the upstream.
     pub name: &'static str,
     /// What the pack asks it for.
     pub purpose: &'static str,
@@ -185,7 +184,6 @@ pub struct CatalogPack {
 }
 
 impl CatalogPack {
-    /// Returns the slug.
     pub fn slug(&self) -> &'static str {
         self.pack.info.slug
     }

@@ -118,7 +118,6 @@ impl UpstreamPins {
 /// What a tool of an MCP server pins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PinnedTool<'t> {
-    /// Reference of the upstream.
     pub reference: String,
     /// Name of the tool at the server.
     pub tool: &'t str,

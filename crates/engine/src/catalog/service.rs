@@ -74,7 +74,6 @@ impl ServiceAnswer {
         }
     }
 
-    /// Returns whether the status is a success.
     pub fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }

@@ -138,7 +138,6 @@ fn failed(error: toolcrib_store::StoreError) -> CatalogUnavailable {
     CatalogUnavailable::Failed(Box::new(error.into()))
 }
 
-/// The declared tools of a toolset.
 type ToolsOfToolset = Vec<(Arc<ActionMeta>, CatalogTool)>;
 
 /// Returns a toolset of the workspace: its slug and its tools. `None` for a row that holds the switches of an operator's

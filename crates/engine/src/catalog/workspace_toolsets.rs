@@ -11,7 +11,6 @@ use crate::base::ActionError;
 
 /// A toolset with the switches of the workspace.
 pub struct WorkspaceToolset {
-    /// The document.
     pub toolset: Arc<CheckedToolset>,
     /// Where the document comes from.
     pub source: ToolsetSource,

@@ -18,7 +18,6 @@ use crate::{
 /// The metadata of a decision's request.
 #[derive(Clone, Debug)]
 pub struct DecisionMeta {
-    /// The surface of the request.
     pub surface: Surface,
     pub request_id: String,
     /// The trace id of `traceparent`.

@@ -127,7 +127,6 @@ fn query(onlooker: &Onlooker, filter: &ConfirmationFilter) -> Result<Confirmatio
     })
 }
 
-/// Returns the statuses that a word means.
 fn statuses(word: &str) -> Result<Vec<ConfirmationStatus>, ActionError> {
     let ended = |wanted: bool| {
         let all = ConfirmationStatus::ALL.iter().copied();

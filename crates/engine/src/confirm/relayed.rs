@@ -15,7 +15,6 @@ use crate::{
 /// The hint for what a client token may not do.
 pub(super) const OWN_TOKEN: &str = "the person decides with their own token, such as at `approve_url`";
 
-/// The result of verifying a user token.
 pub(super) type UserTokenResult = Result<Credential, ActionError>;
 
 /// The user whose decision a service key relays.

@@ -268,7 +268,6 @@ fn runner_of(catalog: &Arc<Catalog>, row: &OpenEffectRow) -> Result<Option<Effec
     }))
 }
 
-/// Returns the call of a stored effect.
 fn call_of(row: &OpenEffectRow) -> EffectCall {
     EffectCall { call_id: row.call_id, started_at: row.started_at }
 }

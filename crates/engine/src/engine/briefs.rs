@@ -15,7 +15,6 @@ const MAX_BRIEF: usize = 1_000;
 /// What a pack tells of the workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackBrief {
-    /// Title of the pack.
     pub title: &'static str,
     /// Data of the workspace, and no instructions.
     pub text: String,

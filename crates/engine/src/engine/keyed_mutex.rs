@@ -1,11 +1,8 @@
 //! Serializes the calls of this process with the same idempotency key.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
+use parking_lot::Mutex;
 use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
 use toolcrib_model::Id;
 
@@ -31,7 +28,7 @@ impl KeyedMutex {
     pub async fn lock(&self, workspace: Id, principal: Id, key: String) -> Option<KeyGuard> {
         let name = (workspace, principal, key);
         let turn = {
-            let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut turns = self.0.lock();
             turns.entry(name.clone()).or_default().clone()
         };
         let guard = tokio::time::timeout(LOCK_TIMEOUT, turn.lock_owned()).await.ok();
@@ -43,7 +40,7 @@ impl KeyedMutex {
 impl Drop for KeyGuard {
     fn drop(&mut self) {
         self.guard = None;
-        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut turns = self.turns.lock();
         // The last guard removes the key. The map itself holds one reference.
         if turns.get(&self.name).is_some_and(|turn| Arc::strong_count(turn) == 1) {
             turns.remove(&self.name);
@@ -62,7 +59,7 @@ mod tests {
     #[tokio::test]
     async fn a_key_is_held_by_one_and_forgotten_by_the_last() {
         let locks = KeyedMutex::default();
-        let known = || locks.0.lock().unwrap().len();
+        let known = || locks.0.lock().len();
         let lock = |key: &str| locks.lock(Id::nil(), Id::nil(), key.to_owned());
         let first = lock("k").await.unwrap();
         let mut second = pin!(lock("k"));

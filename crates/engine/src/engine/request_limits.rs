@@ -13,7 +13,6 @@ use crate::{
 const KEY_SHARES: u32 = 10;
 
 impl Engine {
-    /// Counts one list request of a principal.
     pub(crate) async fn spend_list(&self, principal: &Principal) -> Result<LimitState, ActionError> {
         let class = LimitClass::Lists;
         match self.spend_own(principal, class, self.settings.lists_per_minute).await {

@@ -34,7 +34,6 @@ pub struct Stamp<'m> {
 }
 
 impl Stamp<'_> {
-    /// Makes an id.
     pub fn new_id(self) -> Id {
         self.ids.new_id(self.now)
     }

@@ -1,11 +1,9 @@
 //! Polls the outbox once for all streams of a process, finds the events that any process committed, and wakes
 //! the streams of their workspaces.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
+use parking_lot::Mutex;
 use tokio::sync::{broadcast, watch};
 use toolcrib_model::Id;
 use toolcrib_store::{Db, StoreError, events};
@@ -37,7 +35,7 @@ impl Default for OutboxTail {
 impl OutboxTail {
     /// Subscribes to new events. The first receiver starts the polling task.
     pub fn listen(self: &Arc<Self>, db: &Db) -> broadcast::Receiver<Option<Id>> {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running = self.running.lock();
         let receiver = self.wake.subscribe();
         if !*running {
             *running = true;
@@ -51,7 +49,6 @@ impl OutboxTail {
         self.ended.subscribe()
     }
 
-    /// Ends all streams.
     pub fn end(&self) {
         self.ended.send_replace(true);
     }
@@ -101,7 +98,7 @@ impl OutboxTail {
     /// Returns whether there is no receiver, and then marks the task as stopped. The next receiver starts it
     /// again.
     fn idle(&self) -> bool {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running = self.running.lock();
         *running = self.wake.receiver_count() > 0;
         !*running
     }

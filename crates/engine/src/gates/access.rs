@@ -25,7 +25,6 @@ pub struct Permitted {
 }
 
 impl Permitted {
-    /// Returns the call.
     pub(super) fn into_call(self) -> FoundCall {
         self.call
     }

@@ -46,7 +46,6 @@ impl Resolved {
         &mut self.call
     }
 
-    /// Returns the target of the call.
     pub fn target(&self) -> &Target {
         &self.target
     }

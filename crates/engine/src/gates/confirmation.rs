@@ -36,7 +36,6 @@ impl ConfirmationRequest {
         EarlyExit::Confirm(Box::new(Self { resolved: resolved.clone(), arguments, digest, level }))
     }
 
-    /// Returns the call.
     pub fn call(&self) -> &FoundCall {
         self.resolved.call()
     }
@@ -67,7 +66,6 @@ impl ConfirmationRequest {
         self.resolved.runner()
     }
 
-    /// Returns the target of the call.
     pub fn target(&self) -> &Target {
         self.resolved.target()
     }

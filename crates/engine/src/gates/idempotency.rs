@@ -37,7 +37,6 @@ const RUN: &str = "run:";
 /// The longest key that is stored as it is, in bytes.
 const MAX_KEY_LEN: usize = 512;
 
-/// The idempotency key of a call.
 #[derive(Clone, Debug)]
 pub struct Key {
     text: String,
@@ -52,7 +51,6 @@ impl Key {
     }
 }
 
-/// A stored response.
 pub struct Stored {
     pub facts: CallFacts,
     pub policy: WorkspacePolicy,

@@ -31,7 +31,6 @@ pub struct Cleared {
 }
 
 impl Cleared {
-    /// Returns the call.
     pub fn call(&self) -> &FoundCall {
         self.resolved.call()
     }

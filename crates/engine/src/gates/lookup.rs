@@ -141,7 +141,6 @@ impl FoundCall {
         EarlyExit::Refused(Box::new(self.refusal(error, decision, reason)))
     }
 
-    /// Makes the refusal of the call.
     pub(super) fn refusal(
         &self,
         error: ActionError,

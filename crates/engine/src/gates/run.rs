@@ -35,7 +35,6 @@ impl Executed {
         Self { cleared, outcome }
     }
 
-    /// Returns the call.
     pub fn call(&self) -> &FoundCall {
         self.cleared.call()
     }

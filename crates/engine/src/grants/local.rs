@@ -1,11 +1,9 @@
 //! Grants in the memory of this process.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::HashMap, sync::Arc};
 
 use futures_util::future::{BoxFuture, FutureExt as _, ready};
+use parking_lot::Mutex;
 use toolcrib_model::{Clock, Id};
 
 use super::{Grant, GrantKey, Grants, Unavailable};
@@ -26,13 +24,9 @@ impl LocalGrants {
         Self { clock, kept: Mutex::default() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<GrantKey, Grant>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn keep(&self, grant: Grant) {
         let now = self.clock.now();
-        let mut kept = self.lock();
+        let mut kept = self.kept.lock();
         if kept.len() >= MAX_GRANTS {
             kept.retain(|_, known| known.expires_at > now);
         }
@@ -50,7 +44,7 @@ impl LocalGrants {
                 && session.is_none_or(|session| grant.key.session == session)
                 && grant.expires_at > now
         };
-        let mut found: Vec<Grant> = self.lock().values().filter(|grant| in_it(grant)).cloned().collect();
+        let mut found: Vec<Grant> = self.kept.lock().values().filter(|grant| in_it(grant)).cloned().collect();
         found.sort_by_key(|grant| std::cmp::Reverse((grant.granted_at, grant.id)));
         found
     }
@@ -64,7 +58,7 @@ impl Grants for LocalGrants {
 
     fn find<'g>(&'g self, key: &'g GrantKey) -> BoxFuture<'g, Result<Option<Grant>, Unavailable>> {
         let now = self.clock.now();
-        let found = self.lock().get(key).filter(|grant| grant.expires_at > now).cloned();
+        let found = self.kept.lock().get(key).filter(|grant| grant.expires_at > now).cloned();
         ready(Ok(found)).boxed()
     }
 
@@ -77,7 +71,7 @@ impl Grants for LocalGrants {
     }
 
     fn remove<'g>(&'g self, key: &'g GrantKey) -> BoxFuture<'g, Result<bool, Unavailable>> {
-        ready(Ok(self.lock().remove(key).is_some())).boxed()
+        ready(Ok(self.kept.lock().remove(key).is_some())).boxed()
     }
 }
 
@@ -163,12 +157,12 @@ mod tests {
             let at = NOW.plus_seconds(i64::try_from(n).unwrap() / 1_000);
             grants.put(grant(n as u128, "s", at)).await.unwrap();
         }
-        assert_eq!(grants.lock().len(), MAX_GRANTS);
+        assert_eq!(grants.kept.lock().len(), MAX_GRANTS);
         // The store is full and all grants have expired, the last ones at this time. The next grant removes
         // all of them.
-        let end = grants.lock().values().map(|kept| kept.expires_at).max().unwrap();
+        let end = grants.kept.lock().values().map(|kept| kept.expires_at).max().unwrap();
         clock.set(end);
         grants.put(grant(2, "t", end)).await.unwrap();
-        assert_eq!(grants.lock().len(), 1);
+        assert_eq!(grants.kept.lock().len(), 1);
     }
 }

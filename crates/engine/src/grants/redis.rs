@@ -135,7 +135,6 @@ fn index(workspace: Id) -> String {
     format!("toolcrib:grants:{workspace}")
 }
 
-/// Returns the field of a grant in the hash.
 fn field(key: &GrantKey) -> String {
     let parts = (&key.principal, &key.action, &key.schema_digest);
     hex::encode(Sha256::digest(serde_json::to_vec(&parts).unwrap_or_default()))

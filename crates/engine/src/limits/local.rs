@@ -4,12 +4,13 @@ use std::{
     collections::HashMap,
     num::NonZeroU32,
     sync::{
-        Arc, PoisonError, RwLock,
+        Arc,
         atomic::{AtomicU32, Ordering},
     },
 };
 
 use futures_util::future::{BoxFuture, ready};
+use parking_lot::RwLock;
 use toolcrib_model::{
     Clock,
     buckets::{Keyed, Reading},
@@ -44,7 +45,7 @@ impl LocalLimiter {
     /// itself after 65,536 calls, so that a flood of keys can't fill the memory.
     pub fn sweep(&self) {
         self.shares.sweep(self.clock.monotonic());
-        let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
+        let mut sets = self.sets.write();
         sets.retain(|_, buckets| {
             buckets.sweep();
             // A clone exists while a call is about to count in these buckets.
@@ -54,14 +55,7 @@ impl LocalLimiter {
 
     /// Returns the number of buckets in memory, plus the number of workspaces whose persons are in memory.
     pub fn len(&self) -> usize {
-        self.shares.len()
-            + self
-                .sets
-                .read()
-                .unwrap_or_else(PoisonError::into_inner)
-                .values()
-                .map(|buckets| buckets.len())
-                .sum::<usize>()
+        self.shares.len() + self.sets.read().values().map(|buckets| buckets.len()).sum::<usize>()
     }
 
     /// Returns whether no bucket is in memory, so that every bucket is full.
@@ -71,10 +65,10 @@ impl LocalLimiter {
 
     fn buckets(&self, class: LimitClass, per_minute: NonZeroU32) -> Buckets {
         let key = (class, per_minute);
-        if let Some(known) = self.sets.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+        if let Some(known) = self.sets.read().get(&key) {
             return Arc::clone(known);
         }
-        let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
+        let mut sets = self.sets.write();
         let made = || Arc::new(Keyed::new(Arc::clone(&self.clock), per_minute));
         Arc::clone(sets.entry(key).or_insert_with(made))
     }

@@ -5,12 +5,9 @@
 //! both. The person's bucket refuses only while another person was active within the last minute; otherwise
 //! it may be empty.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashMap, time::Duration};
 
+use parking_lot::Mutex;
 use toolcrib_model::{Id, buckets::Reading};
 
 use super::LimitPerson;
@@ -18,7 +15,6 @@ use super::LimitPerson;
 const MINUTE: u64 = 60_000_000_000;
 const SECOND: u64 = 1_000_000_000;
 
-/// The persons of all workspaces.
 #[derive(Default)]
 pub struct Shares(Mutex<HashMap<Id, Workspace>>);
 
@@ -61,7 +57,7 @@ impl Shares {
         peek: impl FnOnce() -> Reading,
     ) -> Result<Told, Told> {
         let now = nanos(passed);
-        let mut all = self.lock();
+        let mut all = self.0.lock();
         let here = all.entry(workspace).or_default();
         let own = person.share.map(|share| here.own(person.id, share, now));
         let holds = own.filter(|_| here.another(person.id, now));
@@ -84,7 +80,7 @@ impl Shares {
     /// Drops the workspaces in which no person was active within a minute and all buckets are full.
     pub fn sweep(&self, passed: Duration) {
         let now = nanos(passed);
-        self.lock().retain(|_, here| {
+        self.0.lock().retain(|_, here| {
             here.full_at.retain(|_, full| *full > now);
             here.active.iter().flatten().any(|(_, at)| recent(*at, now)) || !here.full_at.is_empty()
         });
@@ -92,11 +88,7 @@ impl Shares {
 
     /// Returns the number of workspaces in memory.
     pub fn len(&self) -> usize {
-        self.lock().len()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<Id, Workspace>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().len()
     }
 }
 

@@ -30,7 +30,6 @@ struct ListKey {
 /// A list in the form in which it is sent.
 pub struct CachedList<T> {
     pub list: T,
-    /// The size in bytes.
     pub bytes: usize,
 }
 

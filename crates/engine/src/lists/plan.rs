@@ -35,7 +35,6 @@ impl ListPlan {
     }
 }
 
-/// Selects the actions for the query of a list.
 pub(super) fn select_for(tools: &CallerTools<'_>, query: &str, context: &[String]) -> Selection {
     let catalog = tools.catalog;
     let overlays = tools.overlays();

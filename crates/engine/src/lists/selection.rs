@@ -17,7 +17,6 @@ use crate::catalog::CallerTools;
 /// The maximum size of a filtered list, in estimated tokens. The estimate is about 5 % too high.
 const FILTERED_TOKENS: usize = 1_850;
 
-/// Chooses the actions of a list for one caller.
 pub(crate) fn choose(tools: &CallerTools<'_>, asked: &ListPlan) -> Choice {
     let allowed = tools.allowed();
     let names = |wanted: &dyn Fn(&ActionMeta) -> bool| -> Vec<Arc<str>> {

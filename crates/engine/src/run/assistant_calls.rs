@@ -38,14 +38,12 @@ pub enum PlannedCall {
     NotBegun,
     /// It runs outside of this service.
     Running,
-    /// It waits for this confirmation.
     Waiting(Id),
     /// It has ended, or was closed.
     Ended(Box<Outcome>),
 }
 
 impl Engine {
-    /// Returns what became of a planned call.
     pub async fn planned_call(&self, caller: &StoredCaller, id: Id) -> Result<PlannedCall, ActionError> {
         let claims = CallerClaims::of_stored(caller)?;
         let mut tx = self.db.read(claims.workspace).await?;

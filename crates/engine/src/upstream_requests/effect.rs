@@ -99,7 +99,6 @@ impl Runner for EffectRunner {
 }
 
 impl EffectRunner {
-    /// Looks up whether the effect is there.
     pub async fn look_up(&self, cx: RunnerCx<'_>, call: &EffectCall) -> Found<Done> {
         let external = self.external(cx);
         let looking = self.action.look_up(&external, call, self.call());

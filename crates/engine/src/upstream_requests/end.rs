@@ -39,7 +39,6 @@ impl<T> UpstreamEnd<T> {
         }
     }
 
-    /// Returns the outcome of a write.
     pub fn outcome(&self) -> Outcome {
         match self {
             Self::Succeeded(_) => Outcome::Succeeded,

@@ -36,7 +36,6 @@ pub(super) struct PreparedRequest {
     pub message: UpstreamMessage,
 }
 
-/// What is sent.
 #[derive(Clone)]
 pub(super) enum UpstreamMessage {
     /// A request to a REST service.
@@ -71,7 +70,6 @@ impl PreparedRequest {
     }
 }
 
-/// The call that a request is made of.
 #[derive(Clone, Copy)]
 pub(crate) struct CallOfUpstream<'c> {
     pub catalog: &'c Arc<Catalog>,
@@ -81,7 +79,6 @@ pub(crate) struct CallOfUpstream<'c> {
 }
 
 impl<'c> CallOfUpstream<'c> {
-    /// Returns what a request needs of a call.
     pub fn new(catalog: &'c Arc<Catalog>, facts: &'c CallFacts, meta: &'c Arc<ActionMeta>) -> Self {
         Self { catalog, caller: &facts.caller, meta, arguments: &facts.arguments }
     }

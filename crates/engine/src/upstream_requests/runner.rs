@@ -34,7 +34,6 @@ pub(crate) trait Runner: Send + Sync {
     /// with another text.
     fn in_open_session(self: Arc<Self>, cx: RunnerCx<'_>) -> Result<Arc<dyn Runner>, NoSession>;
 
-    /// Returns the runner with the target that its upstream gave.
     fn with_target(self: Arc<Self>, target: &UpstreamTarget) -> Arc<dyn Runner>;
 
     /// Returns the runner of a compiled effect. Its target is looked up for each call, also if nobody is asked.

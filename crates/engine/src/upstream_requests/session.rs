@@ -32,7 +32,6 @@ impl PreparedRequest {
         Arc::new(Self { message: UpstreamMessage::Mcp(message), ..self.clone() })
     }
 
-    /// Returns the session of the call.
     pub(super) async fn session(
         &self,
         message: &McpMessage,

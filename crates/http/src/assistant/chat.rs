@@ -30,7 +30,6 @@ use crate::{
     state::HttpState,
 };
 
-/// The operation that starts a run.
 const START: &str = "assistant.start_run";
 
 /// What a body asks for: its last message.

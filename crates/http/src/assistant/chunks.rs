@@ -15,7 +15,6 @@ use super::decisions::AskedAgain;
 pub(crate) struct Chunks {
     /// Events that were not sent yet.
     out: Vec<Event>,
-    /// The step that is shown.
     step: i64,
     /// Whether `start-step` was sent for it, and `finish-step` was not.
     is_open: bool,
@@ -80,7 +79,6 @@ impl Chunks {
         self.push(&json!({ "type": "start", "messageId": run.run, "messageMetadata": metadata }));
     }
 
-    /// Shows what is stored.
     pub fn stored(&mut self, message: &RunMessage) {
         let first = self.step;
         for step in message.steps.iter().filter(|step| step.number >= first) {

@@ -36,7 +36,6 @@ const QUEUE: usize = 16;
 const VERSION: HeaderName = HeaderName::from_static("x-vercel-ai-ui-message-stream");
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// One open stream.
 pub(super) struct RunStream {
     pub state: Arc<HttpState>,
     pub credential: StreamCredential,
@@ -92,7 +91,6 @@ impl RunStream {
     }
 }
 
-/// The reader of one stream.
 struct Reader {
     state: Arc<HttpState>,
     credential: StreamCredential,

@@ -77,7 +77,6 @@ impl RunWait {
     }
 }
 
-/// Returns whether the data is a run that is open.
 fn is_open(data: &Value) -> bool {
     data["state"].as_str().and_then(|state| state.parse().ok()).is_some_and(RunState::is_open)
 }

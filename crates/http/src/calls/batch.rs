@@ -12,7 +12,6 @@ use toolcrib_registry::{ActionKind, ArgError, Format, RawArguments, render_messa
 use super::{CallsAnswer, Unhandled};
 use crate::{request_meta::RequestMeta, state::HttpState, tool_result};
 
-/// One tool call.
 pub(crate) struct BatchCall {
     pub id: String,
     pub name: String,

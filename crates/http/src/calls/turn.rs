@@ -10,7 +10,6 @@ use toolcrib_model::parse_strict;
 
 use crate::{body, problem::malformed, query};
 
-/// The body of a turn.
 pub(super) struct Turn {
     /// The body. In the list of calls, null stands for those of `broken`.
     pub value: Value,

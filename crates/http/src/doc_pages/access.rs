@@ -8,7 +8,6 @@ use toolcrib_registry::{AccessibleBy, ActionKind, Condition, ConfirmationLevel, 
 
 use super::html::{code, code_words};
 
-/// Returns the rules of an operation.
 pub(super) fn rules(spec: &Spec) -> Vec<String> {
     let mut rules = vec![callers(spec)];
     rules.extend(spec.also_system.map(|scope| {

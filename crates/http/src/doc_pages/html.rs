@@ -1,6 +1,5 @@
 //! What all pages have: the frame with the way back and the search, and texts as HTML.
 
-/// The style sheet of all pages.
 pub(super) const STYLE: &str = include_str!("style.css");
 
 /// One page before it is framed.

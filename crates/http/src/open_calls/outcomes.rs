@@ -38,7 +38,6 @@ pub(crate) struct OutcomesAnswer {
     pub results: Vec<Value>,
 }
 
-/// What an outcome is about.
 enum Subject {
     /// A claimed call, by its ID.
     Call(String),

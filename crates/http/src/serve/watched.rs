@@ -35,12 +35,10 @@ impl Requests {
         Self { since: Instant::now(), begun: zero(), ended: zero(), last_end: zero() }
     }
 
-    /// Counts the begin of a request.
     pub fn begin(&self) {
         self.begun.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts the end of a request.
     pub fn end(&self) {
         let micros = u64::try_from(self.since.elapsed().as_micros()).unwrap_or(u64::MAX);
         self.last_end.store(micros, Ordering::Relaxed);

@@ -20,15 +20,12 @@ use crate::{
 /// The depth to which schemas are read, and the work that the import may still do.
 type Budget<'b> = (usize, &'b Cell<usize>);
 
-/// The parameters of a tool.
 pub struct ToolParameters {
-    /// Their schema.
     pub schema: Value,
     /// The names at the server of those that have another name there.
     pub keys: BTreeMap<String, String>,
 }
 
-/// Reads the schema of the parameters.
 pub fn parameters(
     tool: &UpstreamTool,
     (depth, work): Budget<'_>,

@@ -49,7 +49,6 @@ pub struct SpreadObject<'o> {
     pub place: ParameterPlace,
     /// Whether every call has it.
     pub required: bool,
-    /// How its properties are named.
     pub keys: PropertyKey,
 }
 

@@ -61,7 +61,6 @@ pub fn remove_null(schema: &mut Value) -> bool {
     true
 }
 
-/// Adds null to the values of a schema.
 pub fn add_null(schema: &mut Value) {
     if accepts_null(schema) {
         return;

@@ -7,7 +7,6 @@ use toolcrib_toolset::length;
 
 /// The types of JSON Schema but null.
 const TYPES: [&str; 6] = ["string", "integer", "number", "boolean", "object", "array"];
-/// A schema that admits any value.
 pub static ANY: Value = Value::Bool(true);
 
 /// What a schema and the parts of its `allOf` say together. Borrows from the document.
@@ -19,7 +18,6 @@ pub struct FlatSchema<'a> {
     pub written_types: Option<Vec<&'a str>>,
     /// The properties in the order of the document, each with its schemas.
     pub properties: Vec<(&'a str, Vec<&'a Value>)>,
-    /// The required properties.
     pub required: BTreeSet<&'a str>,
     /// The options of `anyOf` or `oneOf`.
     pub choice: Option<&'a [Value]>,
@@ -30,7 +28,6 @@ pub struct FlatSchema<'a> {
 }
 
 impl<'a> FlatSchema<'a> {
-    /// Returns the value of a keyword.
     pub fn keyword(&self, key: &str) -> Option<&'a Value> {
         self.keywords.iter().rev().find(|(known, _)| *known == key).map(|(_, value)| *value)
     }
@@ -58,7 +55,6 @@ impl<'a> FlatSchema<'a> {
         all
     }
 
-    /// Returns whether null is the only value.
     pub fn is_null_only(&self) -> bool {
         let no_type = self.written_types.as_ref().is_some_and(Vec::is_empty);
         let null_enum = self
@@ -79,7 +75,6 @@ impl<'a> FlatSchema<'a> {
         self.written_types.clone().filter(|types| !types.is_empty()).unwrap_or_else(|| self.meant_types())
     }
 
-    /// Returns the schema for one of its types.
     pub fn of_type(&self, kind: &'a str) -> Self {
         Self { written_types: Some(vec![kind]), ..self.clone() }
     }

@@ -9,7 +9,6 @@ use toolcrib_toolset::{MAX_PROPERTIES, is_named_secret, quoted};
 use super::{FlatSchema, SchemaReader, UnfitOperation, free_object};
 use crate::{limits::MAX_FREE_PROPERTIES, names::is_parameter_name, texts::is_clean};
 
-/// What was read of the properties of an object.
 #[derive(Default)]
 struct ReadProperties<'a> {
     properties: Map<String, Value>,

@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use super::{FlatSchema, SchemaReader, UnfitOperation, choice::without_choice};
 
-/// The depth of the properties.
 const PROPERTY_DEPTH: usize = 2;
 
 impl<'a> SchemaReader<'a> {

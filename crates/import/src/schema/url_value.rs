@@ -206,12 +206,10 @@ fn choice_of(read: Vec<Value>) -> Option<Value> {
     }
 }
 
-/// Returns a schema for any scalar.
 fn any_scalar() -> Value {
     json!({ "type": ["string", "number", "boolean"] })
 }
 
-/// Returns whether a list is a value of a schema.
 fn has_list(schema: &Value) -> bool {
     let is_array = |kind: &Value| kind == "array";
     let kinds = schema.get("type");

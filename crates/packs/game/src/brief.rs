@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 
 use futures_util::future::BoxFuture;
-use toolcrib_engine::{ActionError, ReadCx};
-use toolcrib_model::{Cursor, count};
+use toolcrib_engine::prelude::*;
 
 use crate::{
     project,

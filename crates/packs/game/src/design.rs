@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use toolcrib_model::Id;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{StoreError, Tx};
 
 use crate::{
@@ -90,7 +89,6 @@ impl Design {
         serde_json::from_str(text).map_err(|error| StoreError::Inconsistent(format!("snapshot: {error}")))
     }
 
-    /// Returns a system as a document describes it.
     pub fn described(&self, system: &System, change_log: Option<String>) -> Described {
         let slug = &system.row.slug;
         let own = self.dependencies.iter().filter(|link| link.source == *slug);

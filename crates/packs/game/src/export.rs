@@ -5,8 +5,7 @@ mod tests;
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use serde::Serialize;
-use toolcrib_model::{Id, count};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::StoreError;
 
 use crate::{
@@ -23,7 +22,6 @@ use crate::{
 /// The number of bytes of an export.
 pub const MAX_EXPORT: usize = 4 * 1024 * 1024;
 
-/// What an export holds.
 #[derive(Debug, Serialize)]
 pub struct Content {
     #[serde(rename = "type")]

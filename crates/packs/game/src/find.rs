@@ -1,7 +1,6 @@
 //! Resolves references inside a project. What belongs to another project is not found.
 
-use toolcrib_engine::ActionError;
-use toolcrib_model::Id;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::Tx;
 
 use crate::{

@@ -1,8 +1,6 @@
 //! Inputs that several actions share: what they are about, and nothing more.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_model::Id;
+use toolcrib_engine::prelude::*;
 
 use crate::shared::Ref;
 

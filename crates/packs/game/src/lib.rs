@@ -35,7 +35,6 @@ static INFO: PackInfo = PackInfo {
     events: &["game.export_ready", "game.graph_changed", "game.plan_finalized", "game.project_changed"],
 };
 
-/// Returns the pack.
 pub fn pack() -> Pack {
     let (sqlite, postgres) = (sqlx::migrate!("migrations/sqlite"), sqlx::migrate!("migrations/postgres"));
     Pack {

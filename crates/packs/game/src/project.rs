@@ -1,9 +1,7 @@
 //! The project of a call: the argument, else the setting. Never guessed. A header of the request can bind a call to one project.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteCx, pack_settings};
-use toolcrib_model::{ErrorCode, name_key};
+use toolcrib_engine::{pack_settings, prelude::*};
+use toolcrib_model::name_key;
 use toolcrib_store::Tx;
 
 use crate::{
@@ -24,7 +22,6 @@ pub struct Settings {
 /// The header that binds the calls of a request to one project, by ID or exact name.
 pub const HEADER: &str = "X-Project-Id";
 
-/// Returns the project of a call.
 pub async fn of(cx: &mut ReadCx<'_>, reference: Option<&Ref>) -> Result<ProjectRow, ActionError> {
     if let Some(row) = bound(cx).await? {
         return if reference.is_none_or(|given| means(given, &row)) { Ok(row) } else { Err(outside()) };

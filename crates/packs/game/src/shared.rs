@@ -2,8 +2,7 @@
 
 use toolcrib_access::{Caller, Principal};
 pub use toolcrib_engine::shared::{Ref, page};
-use toolcrib_engine::{ActionError, shared::keep_name};
-use toolcrib_model::Id;
+use toolcrib_engine::{prelude::*, shared::keep_name};
 use toolcrib_registry::nearest;
 use toolcrib_store::StoreError;
 

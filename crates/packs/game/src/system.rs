@@ -1,8 +1,6 @@
 //! What a system of a game consists of: its words, its texts and its slug.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_model::Id;
+use toolcrib_engine::prelude::*;
 
 /// The number of dependencies between the systems of a project.
 pub const MAX_DEPENDENCIES: i64 = 10_000;

@@ -1,9 +1,6 @@
 //! How systems of a graph are shown.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::ActionError;
-use toolcrib_model::Id;
+use toolcrib_engine::prelude::*;
 
 use crate::{
     graph::{DependencyType, Edge, Graph, Node, Reached},

@@ -16,7 +16,6 @@ mod web_search;
 
 use toolcrib_engine::Action;
 
-/// Returns the actions.
 pub fn all() -> Vec<Action> {
     vec![
         Action::external(check_status::CheckStatus),

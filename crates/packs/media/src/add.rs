@@ -6,12 +6,10 @@ mod send;
 
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use toolcrib_engine::{
-    ActionError, ExternalCx, Target,
     effect::{Ready, Resolved},
+    prelude::*,
 };
 
 pub use record::record;
@@ -44,7 +42,6 @@ pub struct Wish<'i> {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Plan {
     kind: Kind,
-    /// Address of the server.
     address: String,
     foreign_id: i64,
     title: String,

@@ -59,7 +59,6 @@ pub struct Episode {
     pub series: Option<Series>,
 }
 
-/// A page of the queue.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct QueuePage {

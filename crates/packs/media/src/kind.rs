@@ -11,7 +11,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns the name of the upstream.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Radarr => "radarr",

@@ -22,10 +22,8 @@ mod zone;
 
 use std::sync::Arc;
 
-use toolcrib_engine::{Pack, PackSettings, UpstreamNeed};
-use toolcrib_registry::{
-    Category, Condition, ConfirmationLevel, Escalation, PackInfo, Permission, Spec, Verb,
-};
+use toolcrib_engine::{Pack, PackSettings, UpstreamNeed, prelude::*};
+use toolcrib_registry::{Condition, ConfirmationLevel, Escalation, PackInfo, Verb};
 use toolcrib_store::PackSchema;
 
 pub use settings::Settings;
@@ -74,7 +72,6 @@ fn wrong_tmdb_secret(text: &str) -> Option<&'static str> {
         .then_some("this is TMDB's API key; set the API Read Access Token, the longer text on the same page")
 }
 
-/// Returns the pack.
 pub fn pack() -> Pack {
     let (sqlite, postgres) = (sqlx::migrate!("migrations/sqlite"), sqlx::migrate!("migrations/postgres"));
     Pack {

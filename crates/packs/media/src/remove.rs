@@ -3,12 +3,9 @@
 mod find;
 mod send;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
 use toolcrib_engine::{
-    ActionError, ExternalCx, Target, WriteCx,
     effect::{EffectCall, Ready, Resolved},
+    prelude::*,
 };
 
 pub use find::Wanted;
@@ -35,7 +32,6 @@ pub struct Wish<'i> {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Plan {
     kind: Kind,
-    /// Address of the server.
     address: String,
     library_id: i64,
     foreign_id: i64,

@@ -1,9 +1,7 @@
 //! The settings that a workspace gives the pack.
 #![deny(missing_docs)]
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ExternalCx, pack_settings};
+use toolcrib_engine::{pack_settings, prelude::*};
 
 use crate::{INFO, zone::Zone};
 

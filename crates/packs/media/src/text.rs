@@ -1,7 +1,6 @@
 //! Texts of other people: cut, and without markup.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use toolcrib_engine::prelude::*;
 
 /// The longest overview of a title, in characters.
 const MAX_OVERVIEW_CHARS: usize = 150;

@@ -1,9 +1,7 @@
 //! Films of Radarr and series of Sonarr, as adds and removes see them.
 
 use jiff::Timestamp;
-use serde::Deserialize;
-use toolcrib_engine::ActionError;
-use toolcrib_model::ErrorCode;
+use toolcrib_engine::prelude::*;
 
 use crate::{arr, kind, server::Server, settings::Kind, text::Text};
 
@@ -79,7 +77,6 @@ impl Title {
 }
 
 impl Kind {
-    /// Returns the server that has titles of this kind.
     pub const fn server(self) -> kind::Kind {
         match self {
             Self::Movie => kind::Kind::Radarr,
@@ -95,7 +92,6 @@ impl Kind {
         }
     }
 
-    /// Returns the path of the library.
     pub const fn path(self) -> &'static str {
         match self {
             Self::Movie => "/api/v3/movie",
@@ -111,7 +107,6 @@ impl Kind {
         }
     }
 
-    /// Returns the action that searches for titles of this kind.
     pub const fn search(self) -> &'static str {
         match self {
             Self::Movie => "media_search_movies",
@@ -119,7 +114,6 @@ impl Kind {
         }
     }
 
-    /// Returns the argument with the foreign id.
     pub const fn id_argument(self) -> &'static str {
         match self {
             Self::Movie => "tmdb_id",
@@ -133,7 +127,6 @@ impl Kind {
     }
 }
 
-/// Returns the title of the library with this foreign id.
 pub async fn in_library(server: &Server, kind: Kind, foreign_id: i64) -> Result<Option<Title>, ActionError> {
     let id = foreign_id.to_string();
     let found: Vec<Title> = server.get(kind.path(), &[(kind.id_name(), &id)]).await?;

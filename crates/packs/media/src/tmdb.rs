@@ -1,8 +1,7 @@
 //! What TMDB answers, and how names become its ids.
 
 use jiff::civil::Date;
-use serde::Deserialize;
-use toolcrib_engine::ActionError;
+use toolcrib_engine::prelude::*;
 use toolcrib_registry::{edit_distance, nearest};
 
 use crate::{server::Server, text::Text};
@@ -94,7 +93,6 @@ pub async fn genre(tmdb: &Server, path: &str, name: &str) -> Result<i64, ActionE
     Err(unknown("genre", name, &near))
 }
 
-/// Returns the id of a keyword.
 pub async fn keyword(tmdb: &Server, name: &str) -> Result<i64, ActionError> {
     let found: Found<Named> = tmdb.get("/search/keyword", &[("query", name)]).await?;
     if let Some(keyword) = same(&found.results, name) {

@@ -1,9 +1,7 @@
 //! The table `media_tracking`: what calls added.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use sqlx::FromRow;
-use toolcrib_model::{Cursor, Id, Ts};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{StoreError, Tx, WriteTx, with_backend};
 
 use crate::settings::Kind;
@@ -11,7 +9,6 @@ use crate::settings::Kind;
 /// The table, for the pack's schema.
 pub const TABLE: &str = "media_tracking";
 
-/// An addition to record.
 pub struct NewAddition<'a> {
     pub id: Id,
     pub call_id: Id,

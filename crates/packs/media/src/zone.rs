@@ -37,7 +37,6 @@ impl Zone {
         Days { first, end: first.saturating_add(count.days()) }
     }
 
-    /// Returns the day of an instant in the zone.
     pub fn day(&self, at: Timestamp) -> Date {
         at.to_zoned(self.zone.clone()).date()
     }

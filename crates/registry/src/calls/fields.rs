@@ -31,7 +31,6 @@ impl<'a> Fields<'a> {
         self.fields.get(key)
     }
 
-    /// Returns the object in field `key`.
     pub fn object(&self, key: &str) -> Result<Self, FieldError> {
         let at = format!("{}/{key}", self.at);
         match self.get(key) {

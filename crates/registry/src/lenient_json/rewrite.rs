@@ -38,7 +38,6 @@ struct Rewriter<'t> {
 }
 
 impl Rewriter<'_> {
-    /// Rewrites one token.
     fn step(&mut self) -> Option<()> {
         let rest = self.text.get(self.at..)?;
         let c = rest.chars().next()?;

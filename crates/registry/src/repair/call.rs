@@ -91,7 +91,6 @@ fn is_search(meta: &ActionMeta) -> bool {
     meta.spec.level == Level::Read && meta.spec.category != Category::Infrastructure
 }
 
-/// What became of an unknown key.
 enum UnknownKey {
     /// Its value is at this JSON pointer now.
     Renamed(String),

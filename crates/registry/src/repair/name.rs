@@ -20,7 +20,6 @@ pub enum ToolName<'a> {
     Action(&'a Arc<ActionMeta>),
 }
 
-/// The reading of a name.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedTool<'a> {
     /// What the name stands for.

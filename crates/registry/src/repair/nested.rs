@@ -24,7 +24,6 @@ const MAX_LAYERS: usize = 4;
 
 /// A call that was found in a value.
 pub struct NestedCall<'r> {
-    /// What it calls.
     pub tool: ToolName<'r>,
     /// Its name as it was given.
     pub given: String,

@@ -7,9 +7,7 @@ use crate::{ConfirmationLevel, Permission};
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
     Present,
-    /// The parameter is `true`.
     IsTrue,
-    /// The parameter equals this word.
     Equals(Arc<str>),
 }
 
@@ -18,7 +16,6 @@ pub enum Condition {
 pub struct Escalation {
     /// The top-level parameter's name.
     pub parameter: Arc<str>,
-    /// When it counts.
     pub when: Condition,
     /// The minimum level if the condition holds.
     pub level: ConfirmationLevel,
@@ -36,7 +33,6 @@ impl Escalation {
 pub struct ParamPermission {
     /// The top-level parameter's name.
     pub parameter: Arc<str>,
-    /// When it counts.
     pub when: Condition,
     /// The permission that the call then needs.
     pub permission: Permission,

@@ -22,7 +22,6 @@ pub(crate) static SHOP: PackInfo = PackInfo {
     events: &["shop.ordered"],
 };
 
-/// An action of the pack `shop`.
 pub(crate) fn of_shop(name: &str) -> ActionMeta {
     let spec = Spec::read(name, Category::Pack(&SHOP), Permission::of_pack("shop", Verb::Read));
     make(spec.describe("Orders of the shop."), &json!({}), &[])

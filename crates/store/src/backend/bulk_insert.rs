@@ -13,10 +13,8 @@ use toolcrib_model::Id;
 use self::bound_rows::{BoundRows, FirstPart};
 use super::{StoreError, postgres::PgSession, sql_value::SqlValue};
 
-/// A row of a [`BulkTable`].
 #[derive(Clone, Debug)]
 pub struct BulkRow {
-    /// The workspace that the row belongs to.
     pub workspace: Id,
     /// The values of [`BulkTable::columns`], in the same order.
     pub values: Vec<SqlValue>,
@@ -25,7 +23,6 @@ pub struct BulkRow {
 /// The rows that one transaction inserts at its commit.
 #[derive(Clone, Debug, Default)]
 pub struct BulkRows {
-    /// Rows of the audit log.
     pub audit: Vec<BulkRow>,
     pub outbox: Vec<BulkRow>,
 }

@@ -227,3 +227,20 @@ macro_rules! columns {
             "assistant_background_microusd" "runner")
     };
 }
+
+/// A SELECT of the columns of a table: `select!(agents " FROM agents WHERE …")`, or with an alias `select!(agents "a." …)`.
+macro_rules! select {
+    ($table:ident $rest:literal) => {
+        concat!("SELECT ", columns!($table), $rest)
+    };
+    ($table:ident $of:literal $rest:literal) => {
+        concat!("SELECT ", columns!($table $of), $rest)
+    };
+}
+
+/// The SELECT of a row of the workspace by its id, and what follows it: `by_id!(agents " FOR NO KEY UPDATE")`.
+macro_rules! by_id {
+    ($table:ident $($rest:literal)?) => {
+        concat!("SELECT ", columns!($table), " FROM ", stringify!($table), " WHERE workspace_id = $1 AND id = $2" $(, $rest)?)
+    };
+}

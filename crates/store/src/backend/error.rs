@@ -27,7 +27,6 @@ pub enum StoreError {
     /// The database is not set up for the operation. The text says how to set it up.
     #[error("{0}")]
     Setup(String),
-    /// A statement failed.
     #[error("a statement failed: {0}")]
     Statement(#[source] sqlx::Error),
 }

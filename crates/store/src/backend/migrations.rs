@@ -11,7 +11,6 @@ use sqlx::{
 use super::StoreError;
 
 pub static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("../../migrations/sqlite");
-/// The migrations of PostgreSQL.
 pub static PG_MIGRATIONS: Migrator = sqlx::migrate!("../../migrations/postgres");
 
 /// A migration that a database has: its version and its checksum.

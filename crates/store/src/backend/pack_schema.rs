@@ -9,7 +9,6 @@ use super::StoreError;
 #[derive(Debug)]
 pub struct PackSchema {
     slug: &'static str,
-    /// The migrations of SQLite.
     pub(crate) sqlite: Migrator,
     /// The migrations of PostgreSQL.
     pub(crate) postgres: Migrator,

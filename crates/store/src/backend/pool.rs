@@ -9,13 +9,14 @@ pub use connection::PoolConnection;
 
 use std::{
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
 
 use futures_util::future::BoxFuture;
+use parking_lot::Mutex;
 use sqlx::{ConnectOptions as _, Connection};
 use tokio::{
     sync::{Semaphore, oneshot},
@@ -115,7 +116,7 @@ impl<C: Connection> Pool<C> {
 
     /// Opens a new connection, after one was found closed. Drops the idle connections, which are then closed too.
     async fn acquire_new(&self, workspace: Id) -> Result<PoolConnection<C>, sqlx::Error> {
-        self.idle().clear();
+        self.0.idle.lock().clear();
         let asked = Instant::now();
         let connection = async {
             let permit = match self.wait(workspace).await? {
@@ -134,7 +135,7 @@ impl<C: Connection> Pool<C> {
         self.0.closed.store(true, Ordering::Release);
         let all = self.0.permits.acquire_many(self.0.max_connections).await;
         self.0.permits.close();
-        let idle = std::mem::take(&mut *self.idle());
+        let idle = std::mem::take(&mut *self.0.idle.lock());
         for IdleConnection { conn, .. } in idle {
             if let Err(error) = conn.close().await {
                 tracing::debug!(%error, "a connection did not close well");
@@ -146,7 +147,7 @@ impl<C: Connection> Pool<C> {
     /// Sets the gauges of the connections that are held and that are idle.
     pub fn record_connections(&self) {
         let free = u32::try_from(self.0.permits.available_permits()).unwrap_or(u32::MAX);
-        let idle = u32::try_from(self.idle().len()).unwrap_or(u32::MAX);
+        let idle = u32::try_from(self.0.idle.lock().len()).unwrap_or(u32::MAX);
         let states = [("in_use", self.0.max_connections.saturating_sub(free)), ("idle", idle)];
         for (state, count) in states {
             metrics::gauge!("toolcrib_pool_connections", "pool" => self.0.name, "state" => state).set(count);
@@ -167,17 +168,13 @@ impl<C: Connection> Pool<C> {
     }
 
     fn pop_idle(&self) -> Option<IdleConnection<C>> {
-        let mut idle = self.idle();
+        let mut idle = self.0.idle.lock();
         // The connections below it in the stack have been idle for longer still.
         let found = idle.pop().filter(|connection| connection.since.elapsed() < IDLE_TIMEOUT);
         if found.is_none() {
             idle.clear();
         }
         found
-    }
-
-    fn idle(&self) -> MutexGuard<'_, Vec<IdleConnection<C>>> {
-        self.0.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -63,7 +63,6 @@ impl PgLogin {
     }
 }
 
-/// The connections of one login.
 #[derive(Clone, Debug)]
 pub struct LoginPool {
     pub connections: Pool<PgConnection>,

@@ -29,7 +29,6 @@ pub struct AccessQuery {
     pub ids: [Option<Id>; 3],
 }
 
-/// The row of an [`AccessSelect`].
 pub enum RawAccessRow {
     Sqlite(SqliteRow),
     Pg(PgRow),
@@ -53,7 +52,6 @@ pub enum Begin {
     Read,
     /// A read on a connection that is still in the read of the task before.
     NextRead,
-    /// The first write of a group.
     FirstWrite,
     /// A further write of a group.
     NextWrite,
@@ -76,7 +74,6 @@ impl Begin {
     }
 }
 
-/// The texts of one [`AccessSelect`].
 struct AccessTexts {
     name: &'static str,
     /// By [`Begin`].

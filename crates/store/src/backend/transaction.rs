@@ -39,7 +39,6 @@ impl Tx {
         Self { backend, workspace }
     }
 
-    /// The workspace that the transaction is bound to.
     pub fn workspace(&self) -> Id {
         self.workspace
     }

@@ -12,7 +12,6 @@ use crate::{
     tables::workspaces::Settings,
 };
 
-/// The ids for which an access row is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ActorIds {
     /// The member that acts or for whom an agent or key acts.
@@ -49,7 +48,6 @@ pub struct AccessRow {
     pub promotions: Option<String>,
     /// The member's role; absent if the user is no member.
     pub role: Option<String>,
-    /// Whether the membership is active.
     pub active: Option<bool>,
     /// The agent's slug; absent if there is no such agent.
     pub agent_slug: Option<String>,

@@ -68,7 +68,6 @@ pub struct EventCounts {
     pub task: i64,
 }
 
-/// Conditions for events.
 #[derive(Clone, Debug)]
 pub struct EventFilter {
     /// Prefixes of names up to the dot, such as `task.`, of which one must match.
@@ -117,7 +116,6 @@ macro_rules! newest {
     };
 }
 
-/// The events of a filter.
 macro_rules! events {
     ($database:ident) => {
         concat!(

@@ -19,7 +19,6 @@ const MODELS: &str = include_str!("../../data/models.json");
 /// The lock of the process that loads. Several processes may open one PostgreSQL database at the same time.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(8389772276739563619)";
 
-/// A file of built-in data.
 #[derive(Deserialize)]
 struct File<T> {
     /// The date of the file, such as `2026-11-21`.

@@ -14,9 +14,7 @@ pub struct DisplayNames {
     pub id: Id,
     /// The display name of a user in this workspace, or else the user's own.
     pub user_name: Option<String>,
-    /// The name of an agent of this workspace.
     pub agent_name: Option<String>,
-    /// The name of a key of this workspace.
     pub key_name: Option<String>,
 }
 

@@ -48,10 +48,8 @@ pub async fn quick_check(db: &Db) -> Result<Vec<String>, StoreError> {
 /// Returns the version of the database, such as `3.51.3` or `15.18`.
 pub async fn version(db: &Db) -> Result<String, StoreError> {
     let mut tx = db.read(Id::nil()).await?;
-    let version = per_backend!(tx,
-        sqlite c => sqlx::query_scalar::<_, String>("SELECT sqlite_version()").fetch_one(c).await,
-        pg c => sqlx::query_scalar::<_, String>("SHOW server_version").fetch_one(c).await,
-    )?;
+    let sql = tx.sql("SELECT sqlite_version()", "SHOW server_version");
+    let version = with_backend!(tx, c => sqlx::query_scalar(sql).fetch_one(c).await)?;
     tx.end().await?;
     Ok(version)
 }

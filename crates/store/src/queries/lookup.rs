@@ -80,10 +80,8 @@ pub async fn all_workspaces(tx: &mut Tx) -> Result<Vec<Membership>, StoreError> 
 /// cost of requests with unknown keys.
 pub async fn key_by_id(db: &Db, id: Id) -> Result<Option<StoredKey>, StoreError> {
     let mut tx = db.read(Id::nil()).await?;
-    let found: Option<KeyRow> = per_backend!(tx,
-        sqlite c => sqlx::query_as(concat!("SELECT ", columns!(keys), " FROM keys WHERE id = $1")).bind(id).fetch_optional(c).await,
-        pg c => sqlx::query_as(concat!("SELECT ", columns!(keys), " FROM key_by_id($1)")).bind(id).fetch_optional(c).await,
-    )?;
+    let sql = tx.sql(select!(keys " FROM keys WHERE id = $1"), select!(keys " FROM key_by_id($1)"));
+    let found: Option<KeyRow> = with_backend!(tx, c => sqlx::query_as(sql).bind(id).fetch_optional(c).await)?;
     let found = match found {
         Some(row) => Some(StoredKey::Workspace(Box::new(row))),
         None => keys::operator_by_id(&mut tx, id).await?.map(StoredKey::Operator),

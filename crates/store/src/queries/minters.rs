@@ -1,6 +1,6 @@
 //! The minters of keys: the users to whom a secret of a key was shown.
 
-use sqlx::FromRow;
+use sqlx::{AssertSqlSafe, FromRow};
 use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::{
@@ -53,53 +53,41 @@ impl KeyAccess {
     }
 }
 
-fn select(id_text: &str, filter: &str) -> String {
-    format!(
+fn select(tx: &Tx, filter: &str) -> AssertSqlSafe<String> {
+    AssertSqlSafe(format!(
         "SELECT {}, CASE WHEN sm.active THEN sm.role END AS subject_role, {} AS minters FROM keys k \
          LEFT JOIN members sm ON sm.workspace_id = k.workspace_id AND sm.user_id = k.runs_as \
          WHERE k.workspace_id = $1 AND {filter}",
         columns!(keys "k."),
-        current(id_text, "k.workspace_id", "k.id")
-    )
+        current(tx.sql(SQLITE_ID, PG_ID), "k.workspace_id", "k.id")
+    ))
 }
 
 /// Lists at most `limit` keys after `cursor`, newest first.
 pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<KeyAccess>, StoreError> {
-    let sql = |id_text| {
-        let filter = "(k.created_at, k.id) < ($2, $3) ORDER BY k.created_at DESC, k.id DESC LIMIT $4";
-        sqlx::AssertSqlSafe(select(id_text, filter))
-    };
-    Ok(per_backend!(tx, workspace,
-        sqlite c => sqlx::query_as(sql(SQLITE_ID)).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id)
-            .bind(limit).fetch_all(c).await,
-        pg c => sqlx::query_as(sql(PG_ID)).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id)
-            .bind(limit).fetch_all(c).await,
-    )?)
+    let sql = select(tx, "(k.created_at, k.id) < ($2, $3) ORDER BY k.created_at DESC, k.id DESC LIMIT $4");
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(cursor.at.as_micros())
+        .bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
-/// Returns the key of this workspace with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<KeyAccess>, StoreError> {
-    let sql = |id_text| sqlx::AssertSqlSafe(select(id_text, "k.id = $2"));
-    Ok(per_backend!(tx, workspace,
-        sqlite c => sqlx::query_as(sql(SQLITE_ID)).bind(workspace).bind(id).fetch_optional(c).await,
-        pg c => sqlx::query_as(sql(PG_ID)).bind(workspace).bind(id).fetch_optional(c).await,
-    )?)
+    let sql = select(tx, "k.id = $2");
+    Ok(
+        with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id).fetch_optional(c).await)?,
+    )
 }
 
 /// Returns the keys that are valid at `now` and depend on a user: those that the user minted, and those of
 /// agents that run for the user.
 pub async fn depending_on(tx: &mut Tx, user_id: Id, now: Ts) -> Result<Vec<KeyAccess>, StoreError> {
-    let sql = |id_text| {
-        let filter = "(k.runs_as = $2 OR k.id IN (SELECT d.key_id FROM key_minters d \
-            WHERE d.workspace_id = $1 AND d.user_id = $2 AND d.is_current)) \
-            AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $3) ORDER BY k.created_at, k.id";
-        sqlx::AssertSqlSafe(select(id_text, filter))
-    };
-    Ok(per_backend!(tx, workspace,
-        sqlite c => sqlx::query_as(sql(SQLITE_ID)).bind(workspace).bind(user_id).bind(now.as_micros())
-            .fetch_all(c).await,
-        pg c => sqlx::query_as(sql(PG_ID)).bind(workspace).bind(user_id).bind(now.as_micros()).fetch_all(c).await,
-    )?)
+    let filter = "(k.runs_as = $2 OR k.id IN (SELECT d.key_id FROM key_minters d \
+        WHERE d.workspace_id = $1 AND d.user_id = $2 AND d.is_current)) \
+        AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $3) ORDER BY k.created_at, k.id";
+    let sql = select(tx, filter);
+    Ok(
+        with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(user_id).bind(now.as_micros())
+        .fetch_all(c).await)?,
+    )
 }
 
 /// An object of the workspace that stays in effect without the user who created it.

@@ -168,8 +168,7 @@ impl ListedAgent {
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AgentRow>, StoreError> {
-    const SQL: &str =
-        concat!("SELECT ", columns!(agents), " FROM agents WHERE workspace_id = $1 AND id = $2");
+    const SQL: &str = by_id!(agents);
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
         .fetch_optional(c).await)?)
 }
@@ -177,28 +176,21 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AgentRow>, StoreError> {
 /// Returns the agent with this id. Other transactions that change or lock it wait until this one ends; SQLite has one
 /// writer anyway.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<AgentRow>, StoreError> {
-    const SQLITE: &str =
-        concat!("SELECT ", columns!(agents), " FROM agents WHERE workspace_id = $1 AND id = $2");
-    const PG: &str = concat!(
-        "SELECT ",
-        columns!(agents),
-        " FROM agents WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE"
-    );
+    const SQLITE: &str = by_id!(agents);
+    const PG: &str = by_id!(agents " FOR NO KEY UPDATE");
     let (workspace, sql) = (tx.workspace, tx.sql(SQLITE, PG));
     Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// Returns the agent with this name, compared regardless of case.
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<AgentRow>, StoreError> {
-    const SQL: &str =
-        concat!("SELECT ", columns!(agents), " FROM agents WHERE workspace_id = $1 AND name_key = $2");
+    const SQL: &str = select!(agents " FROM agents WHERE workspace_id = $1 AND name_key = $2");
     let (workspace, key) = (tx.workspace, name_key(name));
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
 }
 
 pub async fn by_slug(tx: &mut Tx, slug: &str) -> Result<Option<AgentRow>, StoreError> {
-    const SQL: &str =
-        concat!("SELECT ", columns!(agents), " FROM agents WHERE workspace_id = $1 AND slug = $2");
+    const SQL: &str = select!(agents " FROM agents WHERE workspace_id = $1 AND slug = $2");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(slug)
         .fetch_optional(c).await)?)
 }

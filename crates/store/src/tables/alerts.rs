@@ -63,12 +63,8 @@ pub async fn forget(tx: &mut WriteTx, before: Ts) -> Result<(), StoreError> {
 
 /// Returns the workspace's alerts that were delivered since `from`, at most the newest `most`.
 pub async fn since(tx: &mut Tx, from: Ts, most: i64) -> Result<Vec<AlertRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(alerts),
-        " FROM alerts WHERE workspace_id = $1 AND received_at >= $2 \
-        ORDER BY starts_at DESC, fingerprint LIMIT $3"
-    );
+    const SQL: &str = select!(alerts " FROM alerts WHERE workspace_id = $1 AND received_at >= $2 \
+        ORDER BY starts_at DESC, fingerprint LIMIT $3");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(from.as_micros())
         .bind(most).fetch_all(c).await)?)
 }
@@ -81,6 +77,6 @@ pub async fn since_anywhere(tx: &mut Tx, from: Ts, most: i64) -> Result<Vec<Aler
         sqlite c => sqlx::query_as("SELECT workspace_id, fingerprint, starts_at, ended_at, name, severity, subject, \
             summary, labels, received_at FROM alerts WHERE received_at >= $1 \
             ORDER BY starts_at DESC, fingerprint LIMIT $2").bind(from).bind(most).fetch_all(c).await,
-        pg c => sqlx::query_as(concat!("SELECT ", columns!(alerts), " FROM alerts_anywhere($1, $2)")).bind(from).bind(most).fetch_all(c).await,
+        pg c => sqlx::query_as(select!(alerts " FROM alerts_anywhere($1, $2)")).bind(from).bind(most).fetch_all(c).await,
     )?)
 }

@@ -12,7 +12,6 @@ use toolcrib_model::{Cursor, Id, RunKind, RunState, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// A row of `assistant_runs`.
 #[derive(Clone, Debug, FromRow)]
 pub struct RunRow {
     pub id: Id,
@@ -38,7 +37,6 @@ pub struct RunRow {
     pub model: String,
     /// The workspace's upstream; `None` for the operator's service.
     pub upstream: Option<String>,
-    /// The words of the message.
     pub message: String,
     /// What stands before the words; `None` until the first step.
     pub preface: Option<String>,
@@ -55,7 +53,6 @@ pub struct RunRow {
     /// When it fails at the latest.
     #[sqlx(try_from = "i64")]
     pub deadline: Ts,
-    /// The number of steps.
     pub steps: i64,
     pub input_tokens: i64,
     /// The part of the input that the service had in its cache.
@@ -131,23 +128,16 @@ pub async fn insert(tx: &mut WriteTx, row: &RunRow) -> Result<bool, StoreError> 
 
 /// Returns a run that was not deleted.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<RunRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(assistant_runs),
-        " FROM assistant_runs WHERE workspace_id = $1 AND id = $2 AND thread <> ''"
-    );
+    const SQL: &str = select!(assistant_runs " FROM assistant_runs WHERE workspace_id = $1 AND id = $2 AND \
+        thread <> ''");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
         .fetch_optional(c).await)?)
 }
 
 /// Returns at most `limit` runs of a thread, newest first.
 pub async fn of_thread(tx: &mut Tx, owner: Id, thread: &str, limit: i64) -> Result<Vec<RunRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(assistant_runs),
-        " FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 AND thread = $3 \
-        ORDER BY created_at DESC, id DESC LIMIT $4"
-    );
+    const SQL: &str = select!(assistant_runs " FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 \
+        AND thread = $3 ORDER BY created_at DESC, id DESC LIMIT $4");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner).bind(thread)
         .bind(limit).fetch_all(c).await)?)
 }
@@ -159,17 +149,12 @@ pub async fn of_message(
     thread: &str,
     message: &str,
 ) -> Result<Option<RunRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(assistant_runs),
-        " FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 AND thread = $3 \
-        AND message_id = $4 ORDER BY created_at DESC, id DESC LIMIT 1"
-    );
+    const SQL: &str = select!(assistant_runs " FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 \
+        AND thread = $3 AND message_id = $4 ORDER BY created_at DESC, id DESC LIMIT 1");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner).bind(thread)
         .bind(message).fetch_optional(c).await)?)
 }
 
-/// Counts the runs of a thread.
 pub async fn count_of_thread(tx: &mut Tx, owner: Id, thread: &str) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 \
         AND thread = $3";
@@ -201,8 +186,8 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<RunRow>, StoreError> {
-    let sql = filtered!(
-        concat!("SELECT ", columns!(assistant_runs), " FROM assistant_runs WHERE workspace_id = $1 AND thread <> '' AND "),
+    let sql = filtered!(select!(assistant_runs " FROM assistant_runs WHERE workspace_id = $1 AND thread <> \
+        '' AND "),
         [filter.owner => "owner_id = $2" or "$2 IS NULL", filter.state => "state = $3" or "$3 IS NULL", filter.kind => "kind = $4" or "$4 IS NULL"],
         " AND (created_at, id) < ($5, $6) ORDER BY created_at DESC, id DESC LIMIT $7"
     );
@@ -214,14 +199,11 @@ pub async fn list(
 #[derive(Clone, Debug, FromRow)]
 pub struct ThreadRow {
     pub thread: String,
-    /// The number of runs.
     pub runs: i64,
-    /// The words of the first message.
     pub first_message: String,
     /// When the last run began.
     #[sqlx(try_from = "i64")]
     pub last_at: Ts,
-    /// The id of the last run.
     pub last_run: Id,
     /// The state of the last run.
     #[sqlx(try_from = "String")]
@@ -270,12 +252,8 @@ pub async fn complete_waiting(tx: &mut WriteTx, id: Id, now: Ts) -> Result<bool,
 
 /// Returns the workspace's open runs, oldest first.
 pub async fn all_open(tx: &mut Tx) -> Result<Vec<RunRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(assistant_runs),
-        " FROM assistant_runs WHERE workspace_id = $1 AND state IN ('queued', 'running', 'waiting') \
-          ORDER BY created_at, id"
-    );
+    const SQL: &str = select!(assistant_runs " FROM assistant_runs WHERE workspace_id = $1 AND state IN \
+        ('queued', 'running', 'waiting') ORDER BY created_at, id");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 

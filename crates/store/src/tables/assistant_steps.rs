@@ -6,7 +6,6 @@ use toolcrib_model::{Id, PlannedCallState, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// A row of `assistant_steps`.
 #[derive(Clone, Debug, FromRow)]
 pub struct StepRow {
     pub run_id: Id,
@@ -14,13 +13,11 @@ pub struct StepRow {
     pub step: i64,
     /// What the model said.
     pub text: String,
-    /// What it said of its reasoning.
     pub reasoning: String,
     /// Its message as the service gave it, as JSON.
     pub provider_message: String,
     /// The service's format.
     pub format: String,
-    /// The name of the model.
     pub model: String,
     /// A digest of what the model was told before.
     pub prefix: String,
@@ -37,7 +34,6 @@ pub struct StepRow {
     pub created_at: Ts,
 }
 
-/// A row of `assistant_calls`.
 #[derive(Clone, Debug, FromRow)]
 pub struct CallRow {
     pub id: Id,
@@ -47,7 +43,6 @@ pub struct CallRow {
     pub position: i64,
     /// The service's id of the call.
     pub provider_id: String,
-    /// What the model called.
     pub name: String,
     /// The arguments as the model wrote them.
     pub arguments: String,
@@ -65,7 +60,6 @@ pub struct CallRow {
     pub is_error: bool,
 }
 
-/// Inserts a step.
 pub async fn insert(tx: &mut WriteTx, row: &StepRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO assistant_steps (workspace_id, run_id, step, text, reasoning, provider_message, format, \
         model, prefix, finish, input_tokens, cached_input_tokens, output_tokens, estimated, duration_ms, created_at) \
@@ -77,7 +71,6 @@ pub async fn insert(tx: &mut WriteTx, row: &StepRow) -> Result<(), StoreError> {
         .execute(c).await.map(|_| ()))?)
 }
 
-/// Inserts a planned call.
 pub async fn insert_call(tx: &mut WriteTx, row: &CallRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO assistant_calls (workspace_id, id, run_id, step, position, provider_id, name, arguments, \
         action, state, confirmation_id, call_id, answer, is_error) \
@@ -99,33 +92,23 @@ pub async fn update_call(tx: &mut WriteTx, row: &CallRow) -> Result<(), StoreErr
 
 /// Returns the steps of a run, in order.
 pub async fn of_run(tx: &mut Tx, run: Id) -> Result<Vec<StepRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(assistant_steps),
-        " FROM assistant_steps WHERE workspace_id = $1 AND run_id = $2 ORDER BY step"
-    );
+    const SQL: &str = select!(assistant_steps " FROM assistant_steps WHERE workspace_id = $1 AND run_id = $2 \
+        ORDER BY step");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(run).fetch_all(c).await)?)
 }
 
 /// Returns the calls of a run, in order.
 pub async fn calls_of_run(tx: &mut Tx, run: Id) -> Result<Vec<CallRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(assistant_calls),
-        " FROM assistant_calls WHERE workspace_id = $1 AND run_id = $2 ORDER BY step, position"
-    );
+    const SQL: &str = select!(assistant_calls " FROM assistant_calls WHERE workspace_id = $1 AND run_id = $2 \
+        ORDER BY step, position");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(run).fetch_all(c).await)?)
 }
 
 /// Returns the steps of the runs of a thread that began at `since` or later, each run's in order.
 pub async fn of_thread(tx: &mut Tx, owner: Id, thread: &str, since: Ts) -> Result<Vec<StepRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(assistant_steps "s."),
-        " FROM assistant_runs r JOIN assistant_steps s \
+    const SQL: &str = select!(assistant_steps "s." " FROM assistant_runs r JOIN assistant_steps s \
         ON s.workspace_id = r.workspace_id AND s.run_id = r.id WHERE r.workspace_id = $1 AND r.owner_id = $2 \
-        AND r.thread = $3 AND r.created_at >= $4 ORDER BY s.run_id, s.step"
-    );
+        AND r.thread = $3 AND r.created_at >= $4 ORDER BY s.run_id, s.step");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner).bind(thread)
         .bind(since.as_micros()).fetch_all(c).await)?)
 }
@@ -137,13 +120,9 @@ pub async fn calls_of_thread(
     thread: &str,
     since: Ts,
 ) -> Result<Vec<CallRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(assistant_calls "c."),
-        " FROM assistant_runs r JOIN assistant_calls c \
+    const SQL: &str = select!(assistant_calls "c." " FROM assistant_runs r JOIN assistant_calls c \
         ON c.workspace_id = r.workspace_id AND c.run_id = r.id WHERE r.workspace_id = $1 AND r.owner_id = $2 \
-        AND r.thread = $3 AND r.created_at >= $4 ORDER BY c.run_id, c.step, c.position"
-    );
+        AND r.thread = $3 AND r.created_at >= $4 ORDER BY c.run_id, c.step, c.position");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner).bind(thread)
         .bind(since.as_micros()).fetch_all(c).await)?)
 }

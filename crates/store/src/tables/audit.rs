@@ -89,21 +89,21 @@ macro_rules! bind {
 }
 
 /// Selects all columns of rows and their sequence numbers in the chain, and more expressions.
-macro_rules! select {
+macro_rules! select_rows {
     ($rest:literal) => {
-        select!("", $rest)
+        select_rows!("", $rest)
     };
     ($more:expr, $rest:expr) => {
         concat!(
-            concat!("SELECT ", columns!(action_log "action_log."), ", (SELECT c.seq FROM audit_chain c WHERE c.workspace_id = action_log.workspace_id \
-             AND c.row_id = action_log.id) AS seq"),
+            select!(action_log "action_log." ", (SELECT c.seq FROM audit_chain c WHERE c.workspace_id = \
+                action_log.workspace_id AND c.row_id = action_log.id) AS seq"),
             $more,
             " FROM action_log WHERE workspace_id = $1 AND ",
             $rest
         )
     };
 }
-use {bind, conditions, select};
+use {bind, conditions, select_rows};
 
 /// Lists at most `limit` matching rows after `cursor`, newest first.
 pub async fn list(
@@ -113,7 +113,7 @@ pub async fn list(
     limit: i64,
 ) -> Result<Vec<AuditEntry>, StoreError> {
     let sql = format!(
-        select!("{} AND (occurred_at, id) < ($20, $21) ORDER BY occurred_at DESC, id DESC LIMIT $22"),
+        select_rows!("{} AND (occurred_at, id) < ($20, $21) ORDER BY occurred_at DESC, id DESC LIMIT $22"),
         MATCHES
     );
     Ok(with_backend!(tx, workspace, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
@@ -162,7 +162,7 @@ pub async fn chained_rows(
 
 /// Returns the row with this id, which is the `call_id` of a response.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AuditEntry>, StoreError> {
-    const SQL: &str = select!("id = $2");
+    const SQL: &str = select_rows!("id = $2");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
         .fetch_optional(c).await)?)
 }
@@ -170,7 +170,7 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AuditEntry>, StoreError> 
 /// Returns the rows of kind `outcome` of the call with this id, oldest first. Empty unless the outcome of the call's
 /// own row is `started`; more than one row if an outcome was reported late.
 pub async fn outcomes(tx: &mut Tx, call_id: Id) -> Result<Vec<AuditEntry>, StoreError> {
-    const SQL: &str = select!("call_ref = $2 ORDER BY occurred_at, id");
+    const SQL: &str = select_rows!("call_ref = $2 ORDER BY occurred_at, id");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(call_id)
         .fetch_all(c).await)?)
 }

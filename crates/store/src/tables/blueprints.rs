@@ -5,7 +5,6 @@ use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{JsonText, StoreError, Tx, WriteTx};
 
-/// A row of `blueprints`.
 #[derive(Clone, Debug, FromRow)]
 pub struct BlueprintRow {
     pub id: Id,
@@ -30,9 +29,7 @@ pub struct BlueprintRow {
 /// The properties that rules check, of one agent or of all agents that have the same.
 #[derive(Clone, Debug, FromRow)]
 pub struct AgentFacts {
-    /// The number of agents.
     pub agents: i64,
-    /// The model that the agent uses.
     pub model: String,
     #[sqlx(try_from = "JsonText")]
     pub tags: Vec<String>,
@@ -46,19 +43,14 @@ pub struct AgentFacts {
 
 /// Lists at most `limit` blueprints after `cursor`, newest first.
 pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<BlueprintRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(blueprints),
-        " FROM blueprints WHERE workspace_id = $1 AND (created_at, id) < ($2, $3) \
-        ORDER BY created_at DESC, id DESC LIMIT $4"
-    );
+    const SQL: &str = select!(blueprints " FROM blueprints WHERE workspace_id = $1 AND (created_at, id) < \
+        ($2, $3) ORDER BY created_at DESC, id DESC LIMIT $4");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros())
         .bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<BlueprintRow>, StoreError> {
-    const SQL: &str =
-        concat!("SELECT ", columns!(blueprints), " FROM blueprints WHERE workspace_id = $1 AND id = $2");
+    const SQL: &str = by_id!(blueprints);
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
         .fetch_optional(c).await)?)
 }
@@ -66,34 +58,21 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<BlueprintRow>, StoreError
 /// Returns the blueprint with this id. Other transactions that change or lock it wait until this one ends; SQLite has one
 /// writer anyway.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<BlueprintRow>, StoreError> {
-    const SQLITE: &str =
-        concat!("SELECT ", columns!(blueprints), " FROM blueprints WHERE workspace_id = $1 AND id = $2");
-    const PG: &str = concat!(
-        "SELECT ",
-        columns!(blueprints),
-        " FROM blueprints WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE"
-    );
+    const SQLITE: &str = by_id!(blueprints);
+    const PG: &str = by_id!(blueprints " FOR NO KEY UPDATE");
     let (workspace, sql) = (tx.workspace, tx.sql(SQLITE, PG));
     Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// Returns the blueprint with this name, compared regardless of case.
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<BlueprintRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(blueprints),
-        " FROM blueprints WHERE workspace_id = $1 AND name_key = $2"
-    );
+    const SQL: &str = select!(blueprints " FROM blueprints WHERE workspace_id = $1 AND name_key = $2");
     let (workspace, key) = (tx.workspace, name.to_lowercase());
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
 }
 
 pub async fn default(tx: &mut Tx) -> Result<Option<BlueprintRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(blueprints),
-        " FROM blueprints WHERE workspace_id = $1 AND default_slot = 1"
-    );
+    const SQL: &str = select!(blueprints " FROM blueprints WHERE workspace_id = $1 AND default_slot = 1");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
 }
 

@@ -13,7 +13,6 @@ use toolcrib_model::{ConfirmationStatus, Id, Surface, Ts, Via};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// A row of `confirmations`.
 #[derive(Clone, Debug, FromRow)]
 pub struct ConfirmationRow {
     pub id: Id,
@@ -74,7 +73,6 @@ pub struct ConfirmationRow {
     pub superseded_by: Option<Id>,
 }
 
-/// The call that a confirmation is about.
 #[derive(Clone, Debug, FromRow)]
 pub struct RequestedCall {
     /// What the arguments were checked by: SHA-256 of the schema, for an action of a pack with `@` and the version at which the
@@ -86,7 +84,6 @@ pub struct RequestedCall {
     pub arguments_digest: String,
     /// The row that the call changes.
     pub target_id: Option<Id>,
-    /// Name of the target.
     pub target_label: Option<String>,
     /// What else the call affects, such as the number of dependent rows.
     pub target_detail: Option<String>,
@@ -138,11 +135,7 @@ pub async fn insert(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), Store
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(confirmations),
-        " FROM confirmations WHERE workspace_id = $1 AND id = $2"
-    );
+    const SQL: &str = by_id!(confirmations);
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
         .fetch_optional(c).await)?)
 }
@@ -150,16 +143,8 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConfirmationRow>, StoreEr
 /// Returns one confirmation and locks its row until the transaction ends.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
     // SQLite has one writer, so that no lock is needed.
-    const SQLITE: &str = concat!(
-        "SELECT ",
-        columns!(confirmations),
-        " FROM confirmations WHERE workspace_id = $1 AND id = $2"
-    );
-    const PG: &str = concat!(
-        "SELECT ",
-        columns!(confirmations),
-        " FROM confirmations WHERE workspace_id = $1 AND id = $2 FOR UPDATE"
-    );
+    const SQLITE: &str = by_id!(confirmations);
+    const PG: &str = by_id!(confirmations " FOR UPDATE");
     let sql = tx.sql(SQLITE, PG);
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
         .fetch_optional(c).await)?)

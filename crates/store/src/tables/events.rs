@@ -80,10 +80,8 @@ pub async fn after_everywhere(db: &Db, offset: i64, limit: i64) -> Result<Vec<Ev
     const PG: &str = "SELECT place, workspace_id, id, name, kind, session, user_id, permission, data, \
         occurred_at FROM events WHERE place > $1 AND kind = 'domain' ORDER BY place LIMIT $2";
     let mut tx = db.read_as_worker().await?;
-    let found = per_backend!(tx,
-        sqlite c => sqlx::query_as(SQLITE).bind(offset).bind(limit).fetch_all(c).await,
-        pg c => sqlx::query_as(PG).bind(offset).bind(limit).fetch_all(c).await,
-    )?;
+    let sql = tx.sql(SQLITE, PG);
+    let found = with_backend!(tx, c => sqlx::query_as(sql).bind(offset).bind(limit).fetch_all(c).await)?;
     tx.end().await?;
     Ok(found)
 }
@@ -91,10 +89,9 @@ pub async fn after_everywhere(db: &Db, offset: i64, limit: i64) -> Result<Vec<Ev
 /// Returns the offset of the last event of all workspaces, or 0.
 pub async fn last_everywhere(db: &Db) -> Result<i64, StoreError> {
     let mut tx = db.read_as_worker().await?;
-    let found = per_backend!(tx,
-        sqlite c => sqlx::query_scalar("SELECT coalesce(max(seq), 0) FROM events").fetch_one(c).await,
-        pg c => sqlx::query_scalar("SELECT coalesce(max(place), 0) FROM events").fetch_one(c).await,
-    )?;
+    let sql =
+        tx.sql("SELECT coalesce(max(seq), 0) FROM events", "SELECT coalesce(max(place), 0) FROM events");
+    let found = with_backend!(tx, c => sqlx::query_scalar(sql).fetch_one(c).await)?;
     tx.end().await?;
     Ok(found)
 }
@@ -104,10 +101,8 @@ pub async fn workspaces_after(db: &Db, offset: i64, limit: i64) -> Result<Vec<(i
     const SQLITE: &str = "SELECT seq, workspace_id FROM events WHERE seq > $1 ORDER BY seq LIMIT $2";
     const PG: &str = "SELECT place, workspace_id FROM events WHERE place > $1 ORDER BY place LIMIT $2";
     let mut tx = db.read_as_worker().await?;
-    let found = per_backend!(tx,
-        sqlite c => sqlx::query_as(SQLITE).bind(offset).bind(limit).fetch_all(c).await,
-        pg c => sqlx::query_as(PG).bind(offset).bind(limit).fetch_all(c).await,
-    )?;
+    let sql = tx.sql(SQLITE, PG);
+    let found = with_backend!(tx, c => sqlx::query_as(sql).bind(offset).bind(limit).fetch_all(c).await)?;
     tx.end().await?;
     Ok(found)
 }

@@ -54,21 +54,15 @@ pub struct ExecutionRow {
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ExecutionRow>, StoreError> {
-    const SQL: &str =
-        concat!("SELECT ", columns!(executions), " FROM executions WHERE workspace_id = $1 AND id = $2");
+    const SQL: &str = by_id!(executions);
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
         .fetch_optional(c).await)?)
 }
 
 /// Returns the execution with this id and locks its row until the transaction ends.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ExecutionRow>, StoreError> {
-    const SQL: &str =
-        concat!("SELECT ", columns!(executions), " FROM executions WHERE workspace_id = $1 AND id = $2");
-    const LOCK: &str = concat!(
-        "SELECT ",
-        columns!(executions),
-        " FROM executions WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE"
-    );
+    const SQL: &str = by_id!(executions);
+    const LOCK: &str = by_id!(executions " FOR NO KEY UPDATE");
     // SQLite has one writer, so that no lock is needed.
     let sql = tx.sql(SQL, LOCK);
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
@@ -77,12 +71,8 @@ pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ExecutionRow>, Stor
 
 /// Returns the last executions of a playbook, newest first; at most `limit`.
 pub async fn recent(tx: &mut Tx, playbook: Id, limit: i64) -> Result<Vec<ExecutionRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(executions),
-        " FROM executions WHERE workspace_id = $1 AND playbook_id = $2 \
-        ORDER BY created_at DESC, id DESC LIMIT $3"
-    );
+    const SQL: &str = select!(executions " FROM executions WHERE workspace_id = $1 AND playbook_id = $2 \
+        ORDER BY created_at DESC, id DESC LIMIT $3");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(playbook).bind(limit)
         .fetch_all(c).await)?)
 }
@@ -190,25 +180,17 @@ impl ExecutionStepRow {
 
 /// Returns the steps of an execution, in order.
 pub async fn steps(tx: &mut Tx, execution: Id) -> Result<Vec<ExecutionStepRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(execution_steps "s."),
-        ", a.name AS agent_name FROM execution_steps s \
+    const SQL: &str = select!(execution_steps "s." ", a.name AS agent_name FROM execution_steps s \
         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
-        WHERE s.workspace_id = $1 AND s.execution_id = $2 ORDER BY s.position"
-    );
+        WHERE s.workspace_id = $1 AND s.execution_id = $2 ORDER BY s.position");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(execution)
         .fetch_all(c).await)?)
 }
 
 pub async fn step(tx: &mut Tx, execution: Id, position: i64) -> Result<Option<ExecutionStepRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(execution_steps "s."),
-        ", a.name AS agent_name FROM execution_steps s \
+    const SQL: &str = select!(execution_steps "s." ", a.name AS agent_name FROM execution_steps s \
         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
-        WHERE s.workspace_id = $1 AND s.execution_id = $2 AND s.position = $3"
-    );
+        WHERE s.workspace_id = $1 AND s.execution_id = $2 AND s.position = $3");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(execution).bind(position)
         .fetch_optional(c).await)?)
 }

@@ -8,7 +8,6 @@ use crate::backend::{
     text::{self, Ranked},
 };
 
-/// A row of `field_entries`.
 #[derive(Clone, Debug, FromRow)]
 pub struct FieldRow {
     /// The entry's id.
@@ -16,7 +15,6 @@ pub struct FieldRow {
     pub mission_id: Id,
     /// The key: unique in the mission.
     pub key: String,
-    /// The shared value.
     pub value: String,
     /// The words of the key and the value.
     pub tokens: String,
@@ -91,13 +89,9 @@ pub struct FieldStrength {
     pub reinforced_at: Ts,
 }
 
-/// Returns the entry of a mission with this key.
 pub async fn by_key(tx: &mut Tx, mission: Id, key: &str) -> Result<Option<FieldRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(field_entries),
-        " FROM field_entries WHERE workspace_id = $1 AND mission_id = $2 AND key = $3"
-    );
+    const SQL: &str = select!(field_entries " FROM field_entries WHERE workspace_id = $1 AND mission_id = $2 \
+        AND key = $3");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(mission).bind(key)
         .fetch_optional(c).await)?)
 }
@@ -105,17 +99,10 @@ pub async fn by_key(tx: &mut Tx, mission: Id, key: &str) -> Result<Option<FieldR
 /// Returns the entry of a mission with this key. Other transactions that change or lock it wait until this one ends; SQLite
 /// has one writer anyway.
 pub async fn lock(tx: &mut WriteTx, mission: Id, key: &str) -> Result<Option<FieldRow>, StoreError> {
-    const SQLITE: &str = concat!(
-        "SELECT ",
-        columns!(field_entries),
-        " FROM field_entries WHERE workspace_id = $1 AND mission_id = $2 AND key = $3"
-    );
-    const PG: &str = concat!(
-        "SELECT ",
-        columns!(field_entries),
-        " FROM field_entries WHERE workspace_id = $1 AND mission_id = $2 AND key = $3 \
-        FOR NO KEY UPDATE"
-    );
+    const SQLITE: &str = select!(field_entries " FROM field_entries WHERE workspace_id = $1 AND mission_id = \
+        $2 AND key = $3");
+    const PG: &str = select!(field_entries " FROM field_entries WHERE workspace_id = $1 AND mission_id = $2 \
+        AND key = $3 FOR NO KEY UPDATE");
     let (workspace, sql) = (tx.workspace, tx.sql(SQLITE, PG));
     Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(mission).bind(key)
         .fetch_optional(c).await)?)
@@ -155,12 +142,8 @@ pub async fn log(tx: &mut WriteTx, write: &FieldWrite) -> Result<(), StoreError>
 
 /// Returns the newest writes of a mission.
 pub async fn writes(tx: &mut Tx, mission: Id, limit: i64) -> Result<Vec<FieldWrite>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(field_writes),
-        " FROM field_writes WHERE workspace_id = $1 AND mission_id = $2 \
-        ORDER BY written_at DESC, id DESC LIMIT $3"
-    );
+    const SQL: &str = select!(field_writes " FROM field_writes WHERE workspace_id = $1 AND mission_id = $2 \
+        ORDER BY written_at DESC, id DESC LIMIT $3");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(mission).bind(limit)
         .fetch_all(c).await)?)
 }
@@ -176,18 +159,10 @@ pub async fn strengths(tx: &mut Tx, mission: Id) -> Result<Vec<FieldStrength>, S
 /// Returns the most recently written entries of a mission that share a word with `words`, to be ranked by
 /// [`text::rank`].
 pub async fn candidates(tx: &mut Tx, words: &[String], mission: Id) -> Result<Vec<FieldRow>, StoreError> {
-    const SQLITE: &str = concat!(
-        "SELECT ",
-        columns!(field_entries "e."),
-        " FROM field_entries_text CROSS JOIN field_entries e ON e.seq = field_entries_text.rowid \
-        WHERE field_entries_text MATCH $2 AND e.workspace_id = $1 AND e.mission_id = $3 \
-        ORDER BY e.reinforced_at DESC, e.id DESC LIMIT $4"
-    );
-    const PG: &str = concat!(
-        "SELECT ",
-        columns!(field_entries),
-        " FROM field_candidates($2, $3, $4) WHERE workspace_id = $1"
-    );
+    const SQLITE: &str = select!(field_entries "e." " FROM field_entries_text CROSS JOIN field_entries e ON \
+        e.seq = field_entries_text.rowid WHERE field_entries_text MATCH $2 AND e.workspace_id = $1 AND \
+        e.mission_id = $3 ORDER BY e.reinforced_at DESC, e.id DESC LIMIT $4");
+    const PG: &str = select!(field_entries " FROM field_candidates($2, $3, $4) WHERE workspace_id = $1");
     if words.is_empty() {
         return Ok(Vec::new());
     }

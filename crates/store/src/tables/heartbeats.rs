@@ -41,11 +41,7 @@ pub struct HeartbeatRow {
 }
 
 pub async fn get(tx: &mut Tx, agent: Id) -> Result<Option<HeartbeatRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(heartbeats),
-        " FROM heartbeats WHERE workspace_id = $1 AND agent_id = $2"
-    );
+    const SQL: &str = select!(heartbeats " FROM heartbeats WHERE workspace_id = $1 AND agent_id = $2");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(agent)
         .fetch_optional(c).await)?)
 }
@@ -69,24 +65,16 @@ pub async fn put(tx: &mut WriteTx, row: &HeartbeatRow) -> Result<(), StoreError>
 /// until the transaction ends; skips rows that another transaction has locked. Heartbeats of inactive agents
 /// are not due.
 pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueHeartbeat>, StoreError> {
-    const SQLITE: &str = concat!(
-        "SELECT ",
-        columns!(heartbeats "h."),
-        ", a.name AS agent_name FROM heartbeats h \
+    const SQLITE: &str = select!(heartbeats "h." ", a.name AS agent_name FROM heartbeats h \
         JOIN agents a ON a.workspace_id = h.workspace_id AND a.id = h.agent_id \
         JOIN workspaces w ON w.id = h.workspace_id \
         WHERE h.enabled AND h.next_due_at <= $1 AND a.status = 'active' AND w.deleted_at IS NULL \
-        ORDER BY h.next_due_at, h.agent_id LIMIT $2"
-    );
-    const PG: &str = concat!(
-        "SELECT ",
-        columns!(heartbeats "h."),
-        ", a.name AS agent_name FROM heartbeats h \
+        ORDER BY h.next_due_at, h.agent_id LIMIT $2");
+    const PG: &str = select!(heartbeats "h." ", a.name AS agent_name FROM heartbeats h \
         JOIN agents a ON a.workspace_id = h.workspace_id AND a.id = h.agent_id \
         JOIN workspaces w ON w.id = h.workspace_id \
         WHERE h.enabled AND h.next_due_at <= $1 AND a.status = 'active' AND w.deleted_at IS NULL \
-        ORDER BY h.next_due_at, h.agent_id LIMIT $2 FOR UPDATE OF h SKIP LOCKED"
-    );
+        ORDER BY h.next_due_at, h.agent_id LIMIT $2 FOR UPDATE OF h SKIP LOCKED");
     let now = now.as_micros();
     let sql = tx.sql(SQLITE, PG);
     Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(now).bind(limit).fetch_all(c).await)?)

@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{Db, StoreError, Tx, WORKER_LIMIT, WriteTx, within};
+use crate::backend::{StoreError, Tx, WriteTx};
 
 /// The stored response of a key.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
@@ -22,9 +22,7 @@ pub struct Row {
 /// An idempotency key with its caller and action, in the transaction's workspace.
 #[derive(Clone, Copy, Debug)]
 pub struct IdempotencyKey<'a> {
-    /// The id of the principal that sent the key.
     pub principal: Id,
-    /// The action of the call.
     pub action: &'a str,
     pub key: &'a str,
 }
@@ -82,16 +80,11 @@ pub async fn release(tx: &mut WriteTx, slot: IdempotencyKey<'_>) -> Result<(), S
         .bind(slot.action).bind(slot.key).execute(c).await.map(|_| ()))?)
 }
 
-/// Deletes the rows that have expired at `now` in all workspaces, and returns their number. For a background
+/// Deletes a batch of rows that expired before `now`, in all workspaces, and returns their number. For a background
 /// worker.
-pub async fn delete_expired(db: &Db, now: Ts) -> Result<u64, StoreError> {
-    let mut tx = db.begin_write_as_worker().await?;
-    let deleted = within(WORKER_LIMIT, delete_before(&mut tx, now)).await?;
-    tx.end(deleted).await
-}
-
-async fn delete_before(tx: &mut WriteTx, now: Ts) -> Result<u64, StoreError> {
-    const SQL: &str = "DELETE FROM idempotency WHERE expires_at <= $1";
+pub async fn delete_expired(tx: &mut WriteTx, now: Ts) -> Result<u64, StoreError> {
+    const SQL: &str = "DELETE FROM idempotency WHERE (workspace_id, principal_id, action, key) IN \
+        (SELECT workspace_id, principal_id, action, key FROM idempotency WHERE expires_at <= $1 LIMIT 2000)";
     Ok(with_backend!(tx, c => sqlx::query(SQL).bind(now.as_micros()).execute(c).await
         .map(|done| done.rows_affected()))?)
 }

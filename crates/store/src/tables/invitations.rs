@@ -8,7 +8,6 @@ use crate::backend::{Db, StoreError, Tx, WriteTx};
 /// The maximum number of open invitations of a workspace.
 pub const MAX_OPEN: i64 = 200;
 
-/// An invitation.
 #[derive(Clone, Debug, FromRow)]
 pub struct InvitationRow {
     pub workspace_id: Id,
@@ -60,20 +59,15 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<InvitationRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(invitations),
-        " FROM invitations WHERE workspace_id = $1 AND (created_at, id) < ($3, $4) \
-        AND ($2 IS NULL OR (used_at IS NULL AND revoked_at IS NULL AND expires_at > $2)) \
-        ORDER BY created_at DESC, id DESC LIMIT $5"
-    );
+    const SQL: &str = select!(invitations " FROM invitations WHERE workspace_id = $1 AND (created_at, id) < \
+        ($3, $4) AND ($2 IS NULL OR (used_at IS NULL AND revoked_at IS NULL AND expires_at > $2)) ORDER BY \
+        created_at DESC, id DESC LIMIT $5");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(open_at.map(Ts::as_micros))
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<InvitationRow>, StoreError> {
-    const SQL: &str =
-        concat!("SELECT ", columns!(invitations), " FROM invitations WHERE workspace_id = $1 AND id = $2");
+    const SQL: &str = by_id!(invitations);
     Ok(
         with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?,
     )
@@ -81,11 +75,7 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<InvitationRow>, StoreErro
 
 /// Returns the invitation whose secret has this hash.
 pub async fn by_code(tx: &mut Tx, code_hash: &[u8; 32]) -> Result<Option<InvitationRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(invitations),
-        " FROM invitations WHERE workspace_id = $1 AND code_hash = $2"
-    );
+    const SQL: &str = select!(invitations " FROM invitations WHERE workspace_id = $1 AND code_hash = $2");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(code_hash.as_slice())
         .fetch_optional(c).await)?)
 }
@@ -101,12 +91,8 @@ pub async fn has_room(tx: &mut Tx, now: Ts) -> Result<bool, StoreError> {
 
 /// Returns the operator's invitations of all workspaces that are open at `now`, at most 100. For operators.
 pub async fn open_of_operator(db: &Db, now: Ts) -> Result<Vec<InvitationRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(invitations),
-        " FROM invitations WHERE expires_at > $1 AND used_at IS NULL AND revoked_at IS NULL \
-        AND inviter IS NULL ORDER BY workspace_id, id LIMIT 100"
-    );
+    const SQL: &str = select!(invitations " FROM invitations WHERE expires_at > $1 AND used_at IS NULL AND \
+        revoked_at IS NULL AND inviter IS NULL ORDER BY workspace_id, id LIMIT 100");
     let mut tx = db.read_as_worker().await?;
     let found = with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).fetch_all(c).await)?;
     tx.end().await?;

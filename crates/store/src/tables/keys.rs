@@ -50,9 +50,8 @@ pub struct KeyRow {
     pub old_secret_until: Option<i64>,
 }
 
-/// Returns the key of this workspace with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<KeyRow>, StoreError> {
-    const SQL: &str = concat!("SELECT ", columns!(keys), " FROM keys WHERE workspace_id = $1 AND id = $2");
+    const SQL: &str = by_id!(keys);
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
         .fetch_optional(c).await)?)
 }
@@ -137,7 +136,7 @@ pub struct OperatorKeyRow {
 }
 
 pub(crate) async fn operator_by_id(tx: &mut Tx, id: Id) -> Result<Option<OperatorKeyRow>, StoreError> {
-    const SQL: &str = concat!("SELECT ", columns!(operator_keys), " FROM operator_keys WHERE id = $1");
+    const SQL: &str = select!(operator_keys " FROM operator_keys WHERE id = $1");
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(id).fetch_optional(c).await)?)
 }
 

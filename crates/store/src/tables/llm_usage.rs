@@ -25,11 +25,8 @@ pub struct UsageRow {
     #[serde(serialize_with = "hex_optional_id")]
     pub mission_id: Option<Id>,
     pub model: String,
-    /// The provider of the model.
     pub provider: String,
-    /// The number of input tokens.
     pub input_tokens: i64,
-    /// The number of output tokens.
     pub output_tokens: i64,
     /// The cost, in millionths of a dollar.
     pub cost_microusd: i64,
@@ -42,9 +39,7 @@ pub struct UsageTotals {
     pub samples: i64,
     /// The total cost, in millionths of a dollar.
     pub cost_microusd: i64,
-    /// The number of input tokens.
     pub input_tokens: i64,
-    /// The number of output tokens.
     pub output_tokens: i64,
 }
 

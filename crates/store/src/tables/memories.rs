@@ -74,7 +74,6 @@ pub struct MemoryCount {
     /// The agent's name; absent for the whole workspace and if the agent no longer exists.
     pub agent_name: Option<String>,
     pub kind: String,
-    /// The number of memories.
     pub memories: i64,
     /// The size of their contents in bytes.
     pub bytes: i64,
@@ -98,19 +97,15 @@ pub async fn insert(tx: &mut WriteTx, row: &MemoryRow) -> Result<bool, StoreErro
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MemoryRow>, StoreError> {
-    const SQL: &str =
-        concat!("SELECT ", columns!(memories), " FROM memories WHERE workspace_id = $1 AND id = $2");
+    const SQL: &str = by_id!(memories);
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
         .fetch_optional(c).await)?)
 }
 
 /// Returns the memory of this agent with this content hash. The nil id stands for the workspace.
 pub async fn by_hash(tx: &mut Tx, agent_id: Id, hash: &str) -> Result<Option<MemoryRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(memories),
-        " FROM memories WHERE workspace_id = $1 AND agent_id = $2 AND content_hash = $3"
-    );
+    const SQL: &str = select!(memories " FROM memories WHERE workspace_id = $1 AND agent_id = $2 AND \
+        content_hash = $3");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(agent_id).bind(hash)
         .fetch_optional(c).await)?)
 }
@@ -125,17 +120,12 @@ pub async fn list(
     limit: i64,
 ) -> Result<Vec<MemoryRow>, StoreError> {
     // CROSS JOIN makes SQLite read the rows of the tag in their order.
-    const TAGGED: &str = concat!(
-        "SELECT ",
-        columns!(memories "m."),
-        " FROM memory_tags t CROSS JOIN memories m \
+    const TAGGED: &str = select!(memories "m." " FROM memory_tags t CROSS JOIN memories m \
         WHERE t.workspace_id = $1 AND t.tag = $3 AND (t.created_at, t.memory_id) < ($4, $5) \
         AND m.workspace_id = $1 AND m.id = t.memory_id AND ($2 IS NULL OR m.agent_id = $2) \
-        ORDER BY t.created_at DESC, t.memory_id DESC LIMIT $6"
-    );
+        ORDER BY t.created_at DESC, t.memory_id DESC LIMIT $6");
     let Some(tag) = tag else {
-        let sql = filtered!(
-            concat!("SELECT ", columns!(memories), " FROM memories WHERE workspace_id = $1 AND "),
+        let sql = filtered!(select!(memories " FROM memories WHERE workspace_id = $1 AND "),
             [agent_id => "agent_id = $2" or "$2 IS NULL"],
             " AND (created_at, id) < ($3, $4) ORDER BY created_at DESC, id DESC LIMIT $5"
         );
@@ -153,15 +143,10 @@ pub async fn candidates(
     words: &[String],
     agent_id: Option<Id>,
 ) -> Result<Vec<MemoryRow>, StoreError> {
-    const SQLITE: &str = concat!(
-        "SELECT ",
-        columns!(memories "m."),
-        " FROM memories_text CROSS JOIN memories m ON m.seq = memories_text.rowid \
-        WHERE memories_text MATCH $2 AND m.workspace_id = $1 AND ($3 IS NULL OR m.agent_id = $3) \
-        ORDER BY memories_text.rowid DESC LIMIT $4"
-    );
-    const PG: &str =
-        concat!("SELECT ", columns!(memories), " FROM memory_candidates($2, $3, $4) WHERE workspace_id = $1");
+    const SQLITE: &str = select!(memories "m." " FROM memories_text CROSS JOIN memories m ON m.seq = \
+        memories_text.rowid WHERE memories_text MATCH $2 AND m.workspace_id = $1 AND ($3 IS NULL OR \
+        m.agent_id = $3) ORDER BY memories_text.rowid DESC LIMIT $4");
+    const PG: &str = select!(memories " FROM memory_candidates($2, $3, $4) WHERE workspace_id = $1");
     if words.is_empty() {
         return Ok(Vec::new());
     }

@@ -10,7 +10,6 @@ use toolcrib_model::{Id, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx, text::Ranked};
 
-/// A row of `messages`.
 #[derive(Clone, Debug, FromRow)]
 pub struct MessageRow {
     /// The id, assigned by the reporter.

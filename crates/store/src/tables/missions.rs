@@ -7,7 +7,6 @@ use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{JsonText, StoreError, Tx, WriteTx, hex_id, hex_optional_id, json, micros};
 
-/// A row of `missions`.
 #[derive(Clone, Debug, FromRow)]
 pub struct MissionRow {
     pub id: Id,
@@ -45,7 +44,6 @@ pub struct MissionRow {
 pub struct MissionSummaryRow {
     #[sqlx(flatten)]
     pub mission: MissionRow,
-    /// The number of tasks.
     pub tasks: i64,
     /// The number of tasks with the status `done`.
     pub tasks_done: i64,
@@ -97,12 +95,10 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<MissionSummaryRow>, StoreError> {
-    let sql = filtered!(
-        concat!("SELECT ", columns!(missions "m."), ", CAST((SELECT COUNT(*) FROM mission_tasks t \
-         WHERE t.workspace_id = m.workspace_id AND t.mission_id = m.id) AS BIGINT) AS tasks, \
-         CAST((SELECT COUNT(*) FROM mission_tasks t WHERE t.workspace_id = m.workspace_id AND t.mission_id = m.id \
-         AND t.status = 'done') AS BIGINT) AS tasks_done FROM missions m \
-         WHERE m.workspace_id = $1 AND "),
+    let sql = filtered!(select!(missions "m." ", CAST((SELECT COUNT(*) FROM mission_tasks t WHERE \
+        t.workspace_id = m.workspace_id AND t.mission_id = m.id) AS BIGINT) AS tasks, CAST((SELECT COUNT(*) \
+        FROM mission_tasks t WHERE t.workspace_id = m.workspace_id AND t.mission_id = m.id AND t.status = \
+        'done') AS BIGINT) AS tasks_done FROM missions m WHERE m.workspace_id = $1 AND "),
         [state => "m.state = $2" or "$2 IS NULL"],
         " AND (m.created_at, m.id) < ($3, $4) \
          ORDER BY m.created_at DESC, m.id DESC LIMIT $5"
@@ -112,19 +108,15 @@ pub async fn list(
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MissionRow>, StoreError> {
-    const SQL: &str =
-        concat!("SELECT ", columns!(missions), " FROM missions WHERE workspace_id = $1 AND id = $2");
+    const SQL: &str = by_id!(missions);
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
         .fetch_optional(c).await)?)
 }
 
 /// Returns a mission's tasks, ordered by position.
 pub async fn tasks(tx: &mut Tx, mission: Id) -> Result<Vec<MissionTaskRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(mission_tasks),
-        " FROM mission_tasks WHERE workspace_id = $1 AND mission_id = $2 ORDER BY position"
-    );
+    const SQL: &str = select!(mission_tasks " FROM mission_tasks WHERE workspace_id = $1 AND mission_id = $2 \
+        ORDER BY position");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(mission)
         .fetch_all(c).await)?)
 }
@@ -194,13 +186,8 @@ impl MissionTaskRow {
 
 /// Returns a mission, locked until the transaction ends.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<MissionRow>, StoreError> {
-    const SQL: &str =
-        concat!("SELECT ", columns!(missions), " FROM missions WHERE workspace_id = $1 AND id = $2");
-    const LOCK: &str = concat!(
-        "SELECT ",
-        columns!(missions),
-        " FROM missions WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE"
-    );
+    const SQL: &str = by_id!(missions);
+    const LOCK: &str = by_id!(missions " FOR NO KEY UPDATE");
     // SQLite has one writer, so that no lock is needed.
     let sql = tx.sql(SQL, LOCK);
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)

@@ -40,13 +40,11 @@ pub struct ModelRow {
     pub updated_at: Ts,
 }
 
-/// A model that this workspace installed.
 #[derive(Clone, Debug, FromRow)]
 pub struct InstalledModelRow {
     /// The entry of the catalogue.
     #[sqlx(flatten)]
     pub model: ModelRow,
-    /// The id of the installation.
     pub install_id: Id,
     #[sqlx(try_from = "i64")]
     pub installed_at: Ts,
@@ -56,7 +54,7 @@ pub struct InstalledModelRow {
 
 /// Returns the whole catalogue, ordered by model; at most 1,000 models.
 pub async fn all(tx: &mut Tx) -> Result<Vec<ModelRow>, StoreError> {
-    const SQL: &str = concat!("SELECT ", columns!(models), " FROM models ORDER BY model LIMIT 1000");
+    const SQL: &str = select!(models " FROM models ORDER BY model LIMIT 1000");
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).fetch_all(c).await)?)
 }
 
@@ -68,7 +66,7 @@ pub async fn catalogue_date(tx: &mut Tx) -> Result<Option<String>, StoreError> {
 
 /// Returns one model of the catalogue.
 pub async fn get(tx: &mut Tx, model: &str) -> Result<Option<ModelRow>, StoreError> {
-    const SQL: &str = concat!("SELECT ", columns!(models), " FROM models WHERE model = $1");
+    const SQL: &str = select!(models " FROM models WHERE model = $1");
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(model).fetch_optional(c).await)?)
 }
 
@@ -78,15 +76,10 @@ pub async fn installed(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<InstalledModelRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(models "m."),
-        ", w.id AS install_id, w.installed_at, \
-        CAST((SELECT COUNT(*) FROM agents a WHERE a.workspace_id = $1 AND a.model = m.model) AS BIGINT) AS agents \
-        FROM workspace_models w JOIN models m ON m.model = w.model \
-        WHERE w.workspace_id = $1 AND (w.installed_at, w.id) < ($2, $3) \
-        ORDER BY w.installed_at DESC, w.id DESC LIMIT $4"
-    );
+    const SQL: &str = select!(models "m." ", w.id AS install_id, w.installed_at, CAST((SELECT COUNT(*) FROM \
+        agents a WHERE a.workspace_id = $1 AND a.model = m.model) AS BIGINT) AS agents FROM workspace_models \
+        w JOIN models m ON m.model = w.model WHERE w.workspace_id = $1 AND (w.installed_at, w.id) < ($2, $3) \
+        ORDER BY w.installed_at DESC, w.id DESC LIMIT $4");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros())
         .bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }

@@ -8,14 +8,12 @@ use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{JsonText, OptionalTime, StoreError, Tx, WriteTx};
 
-/// A new row of `notifications`.
 #[derive(Clone, Debug)]
 pub struct NotificationRow {
     pub id: Id,
     /// `action`, `confirmation_required`, `confirmation_expired`, `keys_weakened`, `upstream_drifted` or
     /// `webhook_gone`.
     pub kind: &'static str,
-    /// The recipients.
     pub audience: Audience,
     /// The title, in one line.
     pub title: String,
@@ -30,7 +28,6 @@ pub struct NotificationRow {
     pub created_at: Ts,
 }
 
-/// The recipients of a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
     /// All users who are admins or owners when they read.

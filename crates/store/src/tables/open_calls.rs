@@ -9,12 +9,10 @@ use toolcrib_model::{Cursor, ExecutorKind, Id, OpenCallState, Ts};
 use super::confirmations::Requester;
 use crate::backend::{Db, StoreError, Tx, WriteTx};
 
-/// A row of `open_calls`.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct OpenCallRow {
     /// The id of the call's audit row.
     pub call_id: Id,
-    /// What runs the call.
     #[sqlx(try_from = "String")]
     pub executor: ExecutorKind,
     /// Full name of the tool.
@@ -23,7 +21,6 @@ pub struct OpenCallRow {
     pub definition: String,
     /// Kind of the principal: `user`, `agent` or `service`.
     pub principal_kind: String,
-    /// The principal that made the call.
     pub principal_id: Id,
     /// The member on whose behalf the call was made.
     pub user_id: Option<Id>,
@@ -62,7 +59,6 @@ pub struct OpenCallRow {
 }
 
 impl OpenCallRow {
-    /// Returns the principal that made the call.
     pub fn principal(&self) -> Requester {
         Requester { id: self.principal_id, user_id: self.user_id }
     }
@@ -84,20 +80,15 @@ pub async fn insert(tx: &mut WriteTx, row: &OpenCallRow) -> Result<(), StoreErro
 }
 
 pub async fn get(tx: &mut Tx, call_id: Id) -> Result<Option<OpenCallRow>, StoreError> {
-    const SQL: &str =
-        concat!("SELECT ", columns!(open_calls), " FROM open_calls WHERE workspace_id = $1 AND call_id = $2");
+    const SQL: &str = select!(open_calls " FROM open_calls WHERE workspace_id = $1 AND call_id = $2");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(call_id).fetch_optional(c)
         .await)?)
 }
 
 /// Returns the workspace's calls that did not end, oldest first.
 pub async fn all_open(tx: &mut Tx) -> Result<Vec<OpenCallRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(open_calls),
-        " FROM open_calls WHERE workspace_id = $1 AND state IN ('ready', 'running') \
-        ORDER BY created_at, call_id"
-    );
+    const SQL: &str = select!(open_calls " FROM open_calls WHERE workspace_id = $1 AND state IN ('ready', \
+        'running') ORDER BY created_at, call_id");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
@@ -120,7 +111,6 @@ pub async fn count_open(tx: &mut Tx, by: Requester) -> Result<(i64, i64), StoreE
 /// Which calls of the workspace are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OpenCallScope {
-    /// All.
     #[default]
     All,
     /// Those that were made by or on behalf of this user.
@@ -141,12 +131,8 @@ pub struct OpenCallQuery {
 /// conditions has a text of its own, so that each uses its index.
 macro_rules! page {
     ($conditions:literal) => {
-        concat!(
-            concat!(
-                "SELECT ",
-                columns!(open_calls),
-                " FROM open_calls WHERE workspace_id = $1 AND (created_at, call_id) < ($2, $3) "
-            ),
+        concat!(select!(open_calls " FROM open_calls WHERE workspace_id = $1 AND (created_at, call_id) < \
+            ($2, $3) "),
             $conditions,
             " ORDER BY created_at DESC, call_id DESC LIMIT $4"
         )
@@ -191,7 +177,6 @@ pub async fn list(
 pub struct CallEnd<'e> {
     /// The state that the call must have.
     pub from: OpenCallState,
-    /// The state that it gets.
     pub to: OpenCallState,
     /// When it ended or was reported.
     pub at: Ts,

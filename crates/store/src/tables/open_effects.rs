@@ -6,7 +6,6 @@ use toolcrib_model::{Id, Ts};
 
 use crate::backend::{Db, StoreError, Tx, WriteTx};
 
-/// A row of `open_effects`.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct OpenEffectRow {
     /// The id of the call's audit row.
@@ -43,11 +42,7 @@ pub async fn insert(tx: &mut WriteTx, row: &OpenEffectRow) -> Result<bool, Store
 }
 
 pub async fn get(tx: &mut Tx, call_id: Id) -> Result<Option<OpenEffectRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(open_effects),
-        " FROM open_effects WHERE workspace_id = $1 AND call_id = $2"
-    );
+    const SQL: &str = select!(open_effects " FROM open_effects WHERE workspace_id = $1 AND call_id = $2");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(call_id).fetch_optional(c)
         .await)?)
 }

@@ -46,7 +46,6 @@ pub async fn put(tx: &mut WriteTx, row: &PackRow) -> Result<i64, StoreError> {
     )
 }
 
-/// Stores which packs are on.
 pub async fn set_enabled(tx: &mut WriteTx, packs: &str, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE workspaces SET packs = $2, updated_at = $3 WHERE id = $1";
     Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(packs).bind(at.as_micros())

@@ -6,7 +6,6 @@ use toolcrib_model::{Cursor, Id, Ts, name_key};
 
 use crate::backend::{StoreError, Tx, WriteTx, hex_optional_id, json};
 
-/// A row of `playbooks`.
 #[derive(Clone, Debug, FromRow)]
 pub struct PlaybookRow {
     pub id: Id,
@@ -48,7 +47,6 @@ pub struct PlaybookRow {
 pub struct PlaybookStats {
     #[sqlx(flatten)]
     pub playbook: PlaybookRow,
-    /// The number of steps.
     pub step_count: i64,
     /// The number of completed executions.
     pub completed: i64,
@@ -56,7 +54,6 @@ pub struct PlaybookStats {
     pub failed: i64,
     /// When the last execution was requested, in microseconds.
     pub last_run_at: Option<i64>,
-    /// The status of the last execution.
     pub last_run_status: Option<String>,
 }
 
@@ -68,19 +65,15 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<PlaybookStats>, StoreError> {
-    let sql = filtered!(
-        concat!("SELECT ", columns!(playbooks "p."), ", \
-         (SELECT CAST(COUNT(*) AS BIGINT) FROM playbook_steps s \
-             WHERE s.workspace_id = p.workspace_id AND s.playbook_id = p.id) AS step_count, \
-         (SELECT CAST(COUNT(*) AS BIGINT) FROM executions e WHERE e.workspace_id = p.workspace_id \
-             AND e.playbook_id = p.id AND e.status = 'completed') AS completed, \
-         (SELECT CAST(COUNT(*) AS BIGINT) FROM executions e WHERE e.workspace_id = p.workspace_id \
-             AND e.playbook_id = p.id AND e.status = 'failed') AS failed, \
-         (SELECT e.created_at FROM executions e WHERE e.workspace_id = p.workspace_id AND e.playbook_id = p.id \
-             ORDER BY e.created_at DESC, e.id DESC LIMIT 1) AS last_run_at, \
-         (SELECT e.status FROM executions e WHERE e.workspace_id = p.workspace_id AND e.playbook_id = p.id \
-             ORDER BY e.created_at DESC, e.id DESC LIMIT 1) AS last_run_status \
-         FROM playbooks p WHERE p.workspace_id = $1 AND "),
+    let sql = filtered!(select!(playbooks "p." ", (SELECT CAST(COUNT(*) AS BIGINT) FROM playbook_steps s \
+        WHERE s.workspace_id = p.workspace_id AND s.playbook_id = p.id) AS step_count, (SELECT CAST(COUNT(*) \
+        AS BIGINT) FROM executions e WHERE e.workspace_id = p.workspace_id AND e.playbook_id = p.id AND \
+        e.status = 'completed') AS completed, (SELECT CAST(COUNT(*) AS BIGINT) FROM executions e WHERE \
+        e.workspace_id = p.workspace_id AND e.playbook_id = p.id AND e.status = 'failed') AS failed, (SELECT \
+        e.created_at FROM executions e WHERE e.workspace_id = p.workspace_id AND e.playbook_id = p.id ORDER \
+        BY e.created_at DESC, e.id DESC LIMIT 1) AS last_run_at, (SELECT e.status FROM executions e WHERE \
+        e.workspace_id = p.workspace_id AND e.playbook_id = p.id ORDER BY e.created_at DESC, e.id DESC LIMIT \
+        1) AS last_run_status FROM playbooks p WHERE p.workspace_id = $1 AND "),
         [status => "p.status = $2" or "$2 IS NULL"],
         " AND (p.created_at, p.id) < ($3, $4) ORDER BY p.created_at DESC, p.id DESC LIMIT $5"
     );
@@ -89,8 +82,7 @@ pub async fn list(
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<PlaybookRow>, StoreError> {
-    const SQL: &str =
-        concat!("SELECT ", columns!(playbooks), " FROM playbooks WHERE workspace_id = $1 AND id = $2");
+    const SQL: &str = by_id!(playbooks);
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
         .fetch_optional(c).await)?)
 }
@@ -98,21 +90,15 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<PlaybookRow>, StoreError>
 /// Returns the playbook with this id. Other transactions that change or lock it wait until this one ends; SQLite has one
 /// writer anyway.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<PlaybookRow>, StoreError> {
-    const SQLITE: &str =
-        concat!("SELECT ", columns!(playbooks), " FROM playbooks WHERE workspace_id = $1 AND id = $2");
-    const PG: &str = concat!(
-        "SELECT ",
-        columns!(playbooks),
-        " FROM playbooks WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE"
-    );
+    const SQLITE: &str = by_id!(playbooks);
+    const PG: &str = by_id!(playbooks " FOR NO KEY UPDATE");
     let (workspace, sql) = (tx.workspace, tx.sql(SQLITE, PG));
     Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// Returns the playbook with this name, compared regardless of case.
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<PlaybookRow>, StoreError> {
-    const SQL: &str =
-        concat!("SELECT ", columns!(playbooks), " FROM playbooks WHERE workspace_id = $1 AND name_key = $2");
+    const SQL: &str = select!(playbooks " FROM playbooks WHERE workspace_id = $1 AND name_key = $2");
     let (workspace, key) = (tx.workspace, name_key(name));
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
 }
@@ -164,7 +150,6 @@ pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct StepRow {
     pub prompt: String,
-    /// The agent that executes the step.
     pub agent_id: Option<Id>,
     /// The agent's name; `None` if the agent no longer exists.
     pub agent_name: Option<String>,
@@ -243,20 +228,12 @@ pub struct DuePlaybook {
 /// Returns at most `limit` due playbooks of all workspaces, the longest overdue first, and locks their rows
 /// until the transaction ends; skips rows that another transaction has locked.
 pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DuePlaybook>, StoreError> {
-    const SQLITE: &str = concat!(
-        "SELECT ",
-        columns!(playbooks "p."),
-        " FROM playbooks p JOIN workspaces w ON w.id = p.workspace_id \
+    const SQLITE: &str = select!(playbooks "p." " FROM playbooks p JOIN workspaces w ON w.id = \
+        p.workspace_id WHERE p.status = 'active' AND p.next_run_at <= $1 AND w.deleted_at IS NULL ORDER BY \
+        p.next_run_at, p.id LIMIT $2");
+    const PG: &str = select!(playbooks "p." " FROM playbooks p JOIN workspaces w ON w.id = p.workspace_id \
         WHERE p.status = 'active' AND p.next_run_at <= $1 AND w.deleted_at IS NULL \
-        ORDER BY p.next_run_at, p.id LIMIT $2"
-    );
-    const PG: &str = concat!(
-        "SELECT ",
-        columns!(playbooks "p."),
-        " FROM playbooks p JOIN workspaces w ON w.id = p.workspace_id \
-        WHERE p.status = 'active' AND p.next_run_at <= $1 AND w.deleted_at IS NULL \
-        ORDER BY p.next_run_at, p.id LIMIT $2 FOR UPDATE OF p SKIP LOCKED"
-    );
+        ORDER BY p.next_run_at, p.id LIMIT $2 FOR UPDATE OF p SKIP LOCKED");
     let now = now.as_micros();
     let sql = tx.sql(SQLITE, PG);
     Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(now).bind(limit).fetch_all(c).await)?)

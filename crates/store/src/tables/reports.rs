@@ -52,8 +52,7 @@ pub async fn latest(
     agent: Option<Id>,
     kind: Option<&str>,
 ) -> Result<Option<ReportRow>, StoreError> {
-    let sql = filtered!(
-        concat!("SELECT ", columns!(reports), " FROM reports WHERE workspace_id = $1 AND "),
+    let sql = filtered!(select!(reports " FROM reports WHERE workspace_id = $1 AND "),
         [agent => "agent_id = $2" or "$2 IS NULL"],
         " AND ($3 IS NULL OR kind = $3) ORDER BY created_at DESC, id DESC LIMIT 1"
     );

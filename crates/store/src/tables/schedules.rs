@@ -45,7 +45,6 @@ pub struct ScheduleRow {
     pub updated_at: Ts,
 }
 
-/// The number of active schedules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
 pub struct ActiveCounts {
     /// Active schedules of one agent, of either kind.
@@ -63,10 +62,9 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<ScheduleRow>, StoreError> {
-    let sql = filtered!(
-        concat!("SELECT ", columns!(schedules "s."), ", a.name AS agent_name FROM schedules s \
-         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
-         WHERE s.workspace_id = $1 AND "),
+    let sql = filtered!(select!(schedules "s." ", a.name AS agent_name FROM schedules s \
+        LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
+        WHERE s.workspace_id = $1 AND "),
         [status => "s.status = $2" or "$2 IS NULL", agent => "s.agent_id = $3" or "$3 IS NULL"],
         " AND (s.created_at, s.id) < ($4, $5) ORDER BY s.created_at DESC, s.id DESC LIMIT $6"
     );
@@ -75,13 +73,9 @@ pub async fn list(
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ScheduleRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(schedules "s."),
-        ", a.name AS agent_name FROM schedules s \
+    const SQL: &str = select!(schedules "s." ", a.name AS agent_name FROM schedules s \
         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
-        WHERE s.workspace_id = $1 AND s.id = $2"
-    );
+        WHERE s.workspace_id = $1 AND s.id = $2");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
         .fetch_optional(c).await)?)
 }
@@ -119,19 +113,12 @@ pub struct DueSchedule {
 /// Returns at most `limit` due schedules of all workspaces, the longest overdue first, and locks their rows
 /// until the transaction ends; skips rows that another transaction has locked.
 pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueSchedule>, StoreError> {
-    const SQLITE: &str = concat!(
-        "SELECT ",
-        columns!(schedules "s."),
-        " FROM schedules s JOIN workspaces w ON w.id = s.workspace_id \
-        WHERE s.status = 'active' AND s.next_at <= $1 AND w.deleted_at IS NULL ORDER BY s.next_at, s.id LIMIT $2"
-    );
-    const PG: &str = concat!(
-        "SELECT ",
-        columns!(schedules "s."),
-        " FROM schedules s JOIN workspaces w ON w.id = s.workspace_id \
-        WHERE s.status = 'active' AND s.next_at <= $1 AND w.deleted_at IS NULL ORDER BY s.next_at, s.id LIMIT $2 \
-        FOR UPDATE OF s SKIP LOCKED"
-    );
+    const SQLITE: &str = select!(schedules "s." " FROM schedules s JOIN workspaces w ON w.id = \
+        s.workspace_id WHERE s.status = 'active' AND s.next_at <= $1 AND w.deleted_at IS NULL ORDER BY \
+        s.next_at, s.id LIMIT $2");
+    const PG: &str = select!(schedules "s." " FROM schedules s JOIN workspaces w ON w.id = s.workspace_id \
+        WHERE s.status = 'active' AND s.next_at <= $1 AND w.deleted_at IS NULL ORDER BY s.next_at, s.id \
+        LIMIT $2 FOR UPDATE OF s SKIP LOCKED");
     let now = now.as_micros();
     let sql = tx.sql(SQLITE, PG);
     Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(now).bind(limit).fetch_all(c).await)?)

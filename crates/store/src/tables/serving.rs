@@ -5,7 +5,6 @@ use toolcrib_model::{Id, ServingState, Ts};
 
 use crate::backend::{Db, StoreError, Tx, WriteTx};
 
-/// The row of `serving`.
 #[derive(Clone, Debug, FromRow)]
 pub struct ServingRow {
     #[sqlx(try_from = "String")]

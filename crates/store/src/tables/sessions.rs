@@ -6,12 +6,10 @@ use toolcrib_model::{Id, Ts};
 
 use crate::backend::{Db, StoreError, WriteTx};
 
-/// A session of the console.
 #[derive(Clone, Debug, FromRow)]
 pub struct SessionRow {
     /// SHA-256 of the secret in the cookie.
     pub id_hash: Vec<u8>,
-    /// The issuer of the user.
     pub issuer: String,
     /// The issuer's id of the user.
     pub subject: String,
@@ -37,7 +35,6 @@ pub struct SessionRow {
 /// A one-time code that is used to sign in.
 #[derive(Clone, Debug)]
 pub struct LoginCode {
-    /// Its id.
     pub jti: String,
     /// When it expires. Its row can be deleted then.
     pub expires_at: Ts,
@@ -45,7 +42,7 @@ pub struct LoginCode {
 
 /// Returns the session with this hash, whether it has ended or not.
 pub async fn find(db: &Db, id_hash: &[u8; 32]) -> Result<Option<SessionRow>, StoreError> {
-    const SQL: &str = concat!("SELECT ", columns!(sessions), " FROM sessions WHERE id_hash = $1");
+    const SQL: &str = select!(sessions " FROM sessions WHERE id_hash = $1");
     let mut tx = db.read(Id::nil()).await?;
     let found = with_backend!(tx, c => sqlx::query_as(SQL).bind(id_hash.as_slice()).fetch_optional(c).await)?;
     tx.end().await?;

@@ -61,7 +61,6 @@ pub struct TaskRow {
 pub struct TaskFilter {
     pub status: Option<String>,
     pub priority: Option<String>,
-    /// The agent to which the task is assigned.
     pub agent_id: Option<Id>,
 }
 
@@ -72,10 +71,8 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<TaskRow>, StoreError> {
-    let sql = filtered!(
-        concat!("SELECT ", columns!(tasks "t."), ", a.name AS agent_name FROM tasks t \
-         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id WHERE t.workspace_id = $1 \
-         AND "),
+    let sql = filtered!(select!(tasks "t." ", a.name AS agent_name FROM tasks t LEFT JOIN agents a ON \
+        a.workspace_id = t.workspace_id AND a.id = t.agent_id WHERE t.workspace_id = $1 AND "),
         [filter.status => "t.status = $2" or "$2 IS NULL", filter.agent_id => "t.agent_id = $4" or "$4 IS NULL",
             filter.priority => "t.priority = $3" or "$3 IS NULL"],
         " AND (t.created_at, t.id) < ($5, $6) ORDER BY t.created_at DESC, t.id DESC LIMIT $7"
@@ -87,25 +84,17 @@ pub async fn list(
 
 /// Returns the subtasks of a task, oldest first; at most `limit`.
 pub async fn subtasks(tx: &mut Tx, parent: Id, limit: i64) -> Result<Vec<TaskRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(tasks "t."),
-        ", a.name AS agent_name FROM tasks t \
+    const SQL: &str = select!(tasks "t." ", a.name AS agent_name FROM tasks t \
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
-        WHERE t.workspace_id = $1 AND t.parent_id = $2 ORDER BY t.created_at, t.id LIMIT $3"
-    );
+        WHERE t.workspace_id = $1 AND t.parent_id = $2 ORDER BY t.created_at, t.id LIMIT $3");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(parent).bind(limit)
         .fetch_all(c).await)?)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<TaskRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(tasks "t."),
-        ", a.name AS agent_name FROM tasks t \
+    const SQL: &str = select!(tasks "t." ", a.name AS agent_name FROM tasks t \
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
-        WHERE t.workspace_id = $1 AND t.id = $2"
-    );
+        WHERE t.workspace_id = $1 AND t.id = $2");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
         .fetch_optional(c).await)?)
 }
@@ -113,20 +102,12 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<TaskRow>, StoreError> {
 /// Returns the task with this id. Other transactions that change or lock it wait until this one ends; SQLite has one
 /// writer anyway.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<TaskRow>, StoreError> {
-    const SQLITE: &str = concat!(
-        "SELECT ",
-        columns!(tasks "t."),
-        ", a.name AS agent_name FROM tasks t \
+    const SQLITE: &str = select!(tasks "t." ", a.name AS agent_name FROM tasks t \
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
-        WHERE t.workspace_id = $1 AND t.id = $2"
-    );
-    const PG: &str = concat!(
-        "SELECT ",
-        columns!(tasks "t."),
-        ", a.name AS agent_name FROM tasks t \
+        WHERE t.workspace_id = $1 AND t.id = $2");
+    const PG: &str = select!(tasks "t." ", a.name AS agent_name FROM tasks t \
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
-        WHERE t.workspace_id = $1 AND t.id = $2 FOR NO KEY UPDATE OF t"
-    );
+        WHERE t.workspace_id = $1 AND t.id = $2 FOR NO KEY UPDATE OF t");
     let (workspace, sql) = (tx.workspace, tx.sql(SQLITE, PG));
     Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
@@ -187,17 +168,12 @@ pub struct TaskHistoryRow {
 
 /// Returns the history of a task, newest entry first; at most `limit` entries.
 pub async fn entries(tx: &mut Tx, task: Id, limit: i64) -> Result<Vec<TaskHistoryRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(task_history),
-        " FROM task_history WHERE workspace_id = $1 AND task_id = $2 \
-        ORDER BY occurred_at DESC, id DESC LIMIT $3"
-    );
+    const SQL: &str = select!(task_history " FROM task_history WHERE workspace_id = $1 AND task_id = $2 \
+        ORDER BY occurred_at DESC, id DESC LIMIT $3");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(task).bind(limit)
         .fetch_all(c).await)?)
 }
 
-/// Inserts an entry.
 pub async fn add_entry(tx: &mut WriteTx, row: &TaskHistoryRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO task_history (workspace_id, id, task_id, event, from_status, to_status, agent_id, \
         note, actor_kind, actor_id, occurred_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
@@ -212,11 +188,9 @@ pub async fn add_entry(tx: &mut WriteTx, row: &TaskHistoryRow) -> Result<(), Sto
 pub struct Count {
     pub status: String,
     pub priority: String,
-    /// The number of tasks.
     pub tasks: i64,
 }
 
-/// The number of open tasks of an agent.
 #[derive(Clone, Debug, FromRow)]
 pub struct AgentOpenTasks {
     pub agent_id: Id,
@@ -252,12 +226,8 @@ pub async fn busiest(tx: &mut Tx, limit: i64) -> Result<Vec<AgentOpenTasks>, Sto
 
 /// Returns the blocked tasks, the least recently changed first; at most `limit`.
 pub async fn blocked(tx: &mut Tx, limit: i64) -> Result<Vec<TaskRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(tasks "t."),
-        ", a.name AS agent_name FROM tasks t \
+    const SQL: &str = select!(tasks "t." ", a.name AS agent_name FROM tasks t \
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
-        WHERE t.workspace_id = $1 AND t.status = 'blocked' ORDER BY t.updated_at, t.id LIMIT $2"
-    );
+        WHERE t.workspace_id = $1 AND t.status = 'blocked' ORDER BY t.updated_at, t.id LIMIT $2");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(limit).fetch_all(c).await)?)
 }

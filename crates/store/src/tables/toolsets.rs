@@ -13,7 +13,6 @@ use toolcrib_model::{Id, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx, json};
 
-/// A row of `toolsets`.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct ToolsetRow {
     /// The slug: unique in the workspace.

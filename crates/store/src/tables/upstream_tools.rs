@@ -42,7 +42,6 @@ pub struct UpstreamDefinitionRow {
     pub definition: String,
 }
 
-/// A tool that a server lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedTool {
     /// The name of the tool at the server.
@@ -63,7 +62,6 @@ const NO_TOOL: ListedTool = ListedTool {
     definition: String::new(),
 };
 
-/// What a server listed.
 #[derive(Clone, Debug)]
 pub struct ToolListing<'l> {
     /// The upstream, as in [`UpstreamToolRow`].
@@ -108,7 +106,6 @@ pub async fn definitions(tx: &mut Tx, upstream: &str) -> Result<Vec<UpstreamDefi
         .fetch_all(c).await)?)
 }
 
-/// Returns whether what a server listed differs from what is stored.
 pub async fn differs(tx: &mut Tx, listing: &ToolListing<'_>) -> Result<bool, StoreError> {
     Ok(!changes(&of_upstream(tx, listing.upstream).await?, listing).is_empty())
 }

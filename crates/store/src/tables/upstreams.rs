@@ -10,7 +10,6 @@ use toolcrib_model::{Id, Ts};
 use super::toolsets::increment_version;
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// A row of `upstreams`.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct UpstreamRow {
     /// The name: unique in the workspace.

@@ -5,7 +5,6 @@ use toolcrib_model::{Id, Ts, derived_id};
 
 use crate::backend::{Db, StoreError, Tx, WriteTx};
 
-/// A row of `users`.
 #[derive(Clone, Debug, FromRow)]
 pub struct UserRow {
     pub id: Id,
@@ -39,7 +38,7 @@ pub async fn find_in(tx: &mut Tx, issuer: &str, subject: &str) -> Result<Option<
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<UserRow>, StoreError> {
-    const SQL: &str = concat!("SELECT ", columns!(users), " FROM users WHERE id = $1");
+    const SQL: &str = select!(users " FROM users WHERE id = $1");
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(id).fetch_optional(c).await)?)
 }
 

@@ -129,7 +129,6 @@ pub async fn count(tx: &mut WriteTx) -> Result<i64, StoreError> {
     Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
-/// Returns the encrypted signing secrets of a webhook.
 pub async fn encrypted_secret(tx: &mut Tx, id: Id) -> Result<Option<EncryptedSecret>, StoreError> {
     const SQL: &str = "SELECT secret_encrypted, previous_encrypted, previous_until FROM webhooks \
         WHERE workspace_id = $1 AND id = $2";

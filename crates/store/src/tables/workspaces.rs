@@ -20,7 +20,6 @@ pub struct Settings {
     pub runner: WorkRunner,
     /// The URL template of the page that shows a confirmation.
     pub approve_url_template: Option<String>,
-    /// The limit of writes per minute.
     pub write_per_minute: i64,
     /// The limit of reads per minute.
     pub read_per_minute: i64,
@@ -30,9 +29,7 @@ pub struct Settings {
     pub client_per_minute: i64,
     /// The percentage of the write limit that one person may use while another person is active.
     pub write_share_percent: i64,
-    /// The limit of open confirmations in the workspace.
     pub open_confirmations: i64,
-    /// The limit of open confirmations per caller.
     pub open_confirmations_per_caller: i64,
 }
 
@@ -126,8 +123,7 @@ pub async fn is_deleted(tx: &mut Tx) -> Result<Option<bool>, StoreError> {
 
 /// Returns the transaction's workspace, unless it was deleted.
 pub async fn get(tx: &mut Tx) -> Result<Option<WorkspaceRow>, StoreError> {
-    const SQL: &str =
-        concat!("SELECT ", columns!(workspaces), " FROM workspaces WHERE id = $1 AND deleted_at IS NULL");
+    const SQL: &str = select!(workspaces " FROM workspaces WHERE id = $1 AND deleted_at IS NULL");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
 }
 

@@ -96,7 +96,10 @@ async fn expired_keys_are_deleted_in_every_workspace(db: TestDb) {
     insert(&db, other.workspace, key("old"), row("a"), NOW).await.unwrap();
     insert(&db, other.workspace, key("new"), row("a"), NOW.plus_seconds(1)).await.unwrap();
     let at = NOW.plus_seconds(DAY);
-    assert_eq!(idempotency::delete_expired(&db, at).await.unwrap(), 2);
-    assert_eq!(idempotency::delete_expired(&db, at).await.unwrap(), 0);
+    for deleted in [2, 0] {
+        let mut tx = db.begin_write_as_worker().await.unwrap();
+        assert_eq!(idempotency::delete_expired(&mut tx, at).await.unwrap(), deleted);
+        tx.commit().await.unwrap();
+    }
     assert_eq!(find(&db, other.workspace, key("new"), at).await, Some(row("a")));
 }

@@ -9,13 +9,8 @@ use std::{
 
 /// Texts that need no `workspace_id`: the file, how the text begins, and the reason. The list may only get
 /// shorter.
-const EXEMPT: [(&str, &str, &str); 4] = [
+const EXEMPT: [(&str, &str, &str); 3] = [
     ("lookup.rs", " FROM keys WHERE id = $1", "a key says which workspace it belongs to; its id is unique"),
-    (
-        "idempotency.rs",
-        "DELETE FROM idempotency WHERE expires_at",
-        "a worker's task across workspaces: removes rows only",
-    ),
     (
         "events.rs",
         "SELECT coalesce(max(seq), 0) FROM events",

@@ -16,7 +16,6 @@ use crate::{NOW, TestDb, TestIds, catalog::with_shared_index, clock, seed, seed_
 
 /// A database with two workspaces, and what an engine and a router over it need.
 pub struct HttpParts {
-    /// The database.
     pub db: TestDb,
     /// The clock, which only the test moves.
     pub clock: Arc<TestClock>,
@@ -68,7 +67,6 @@ impl HttpParts {
         Arc::new(SecretCipher::in_folder(self.folder()))
     }
 
-    /// Returns the folder for keys.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }

@@ -6,7 +6,6 @@ use toolcrib_connectors::llm::ModelFormat;
 
 use super::LlmAnswer;
 
-/// The events of an answer.
 pub fn of(format: ModelFormat, answer: &LlmAnswer) -> Vec<Bytes> {
     let named = |event: &Value| {
         Bytes::from(format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or_default()))

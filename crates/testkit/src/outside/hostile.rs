@@ -53,7 +53,6 @@ impl Hostile {
     /// The text in bodies that must not be passed on.
     pub const SECRET: &'static str = SECRET;
 
-    /// Starts a service.
     pub async fn start(wrong: Wrong) -> Self {
         let (sent, followed) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicUsize::new(0)));
         let counted = followed.clone();

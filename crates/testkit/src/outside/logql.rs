@@ -19,7 +19,6 @@ pub struct Comparison {
 /// A parsed query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogQl {
-    /// The matchers of the selector.
     pub selector: Vec<Comparison>,
     /// The line filters: the operator (`|=` or `|~`) and the text.
     pub lines: Vec<(String, String)>,

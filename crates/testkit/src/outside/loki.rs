@@ -1,9 +1,6 @@
 //! A simple Loki, which stores lines in memory and answers `query_range` as Loki does.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use axum::{
     Router,
@@ -12,6 +9,7 @@ use axum::{
     response::{IntoResponse as _, Response},
     routing::get,
 };
+use parking_lot::Mutex;
 use serde_json::json;
 use toolcrib_model::Ts;
 
@@ -27,7 +25,6 @@ struct LokiState {
     ignores_selectors: bool,
 }
 
-/// A simple Loki.
 #[derive(Clone)]
 pub struct Loki {
     /// The base URL.
@@ -58,21 +55,17 @@ impl Loki {
     /// Adds a line to the stream with these labels.
     pub fn push(&self, at: Ts, labels: &[(&str, &str)], line: &str) {
         let labels = labels.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        self.state().lines.push((i128::from(at.as_micros()) * 1_000, labels, line.to_owned()));
+        self.state.lock().lines.push((i128::from(at.as_micros()) * 1_000, labels, line.to_owned()));
     }
 
     /// Makes the server return all lines, whatever the selector of a query.
     pub fn ignore_selectors(&self) {
-        self.state().ignores_selectors = true;
+        self.state.lock().ignores_selectors = true;
     }
 
     /// Returns the queries that were received, as parsed.
     pub fn queries(&self) -> Vec<LogQl> {
-        self.state().queries.clone()
-    }
-
-    fn state(&self) -> std::sync::MutexGuard<'_, LokiState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().queries.clone()
     }
 }
 
@@ -96,7 +89,7 @@ async fn query_range(
         Ok(query) => query,
         Err(why) => return wrong(StatusCode::BAD_REQUEST, format!("parse error: {why}")),
     };
-    let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut state = state.lock();
     state.queries.push(query.clone());
     let mut found: Vec<_> = state
         .lines

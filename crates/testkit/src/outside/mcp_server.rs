@@ -1,12 +1,7 @@
 //! An MCP server whose tools and answers a test changes while it runs. It speaks the protocol by the
 //! protocol's library, and records every request.
 
-use std::{
-    borrow::Cow,
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{borrow::Cow, collections::HashMap, sync::Arc, time::Duration};
 
 use axum::{
     Router,
@@ -18,6 +13,7 @@ use axum::{
 };
 use futures_util::stream;
 use http_body_util::{BodyExt as _, Collected};
+use parking_lot::Mutex;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -35,7 +31,6 @@ use tokio::time::{Instant, interval_at};
 
 use super::{ReceivedRequest, serve};
 
-/// How the server answers calls.
 #[derive(Clone, Debug)]
 pub enum McpAnswer {
     Result(Value),
@@ -59,10 +54,8 @@ struct Inner {
     received: Vec<ReceivedRequest>,
 }
 
-/// A running server.
 #[derive(Clone)]
 pub struct McpServer {
-    /// The endpoint.
     pub url: String,
     /// `HOST:PORT` of the endpoint.
     pub host: String,
@@ -103,34 +96,33 @@ impl McpServer {
         Self { url: format!("{base}/mcp"), host, inner, sessions: manager }
     }
 
-    /// Replaces the tools.
     pub fn set_tools(&self, tools: &[Value]) {
-        lock(&self.inner).tools = tools.to_vec();
+        self.inner.lock().tools = tools.to_vec();
     }
 
     /// Shows requests with this bearer token other tools.
     pub fn set_tools_for(&self, token: &str, tools: &[Value]) {
-        lock(&self.inner).own_tools.insert(format!("Bearer {token}"), tools.to_vec());
+        self.inner.lock().own_tools.insert(format!("Bearer {token}"), tools.to_vec());
     }
 
     /// Lets the following lists take this time.
     pub fn slow_lists(&self, time: Duration) {
-        lock(&self.inner).list_time = time;
+        self.inner.lock().list_time = time;
     }
 
     /// Ignores cursors, and names the same one with every page from now on.
     pub fn repeat_cursor(&self) {
-        lock(&self.inner).cursor = Some("again".to_owned());
+        self.inner.lock().cursor = Some("again".to_owned());
     }
 
     /// Sets how the following calls are answered.
     pub fn answer(&self, answer: McpAnswer) {
-        lock(&self.inner).answer = answer;
+        self.inner.lock().answer = answer;
     }
 
     /// Refuses all requests with another bearer token from now on.
     pub fn require_bearer(&self, token: &str) {
-        lock(&self.inner).bearer = Some(format!("Bearer {token}"));
+        self.inner.lock().bearer = Some(format!("Bearer {token}"));
     }
 
     pub async fn forget_sessions(&self) {
@@ -139,7 +131,7 @@ impl McpServer {
 
     /// Returns the requests received so far.
     pub fn received(&self) -> Vec<ReceivedRequest> {
-        lock(&self.inner).received.clone()
+        self.inner.lock().received.clone()
     }
 
     /// Returns the requests of a method of the protocol received so far.
@@ -150,10 +142,6 @@ impl McpServer {
     }
 }
 
-fn lock(inner: &Mutex<Inner>) -> MutexGuard<'_, Inner> {
-    inner.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Records a request. Answers it itself if its credential is wrong, or with half of a response to a call.
 async fn record(State(inner): State<Arc<Mutex<Inner>>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
@@ -162,7 +150,7 @@ async fn record(State(inner): State<Arc<Mutex<Inner>>>, request: Request, next: 
     let body: Value = serde_json::from_slice(&bytes).unwrap_or_default();
     let is_call = body["method"] == "tools/call";
     let (is_half, is_refused) = {
-        let mut inner = lock(&inner);
+        let mut inner = inner.lock();
         let given = parts.headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         let is_refused = inner.bearer.as_deref().is_some_and(|wanted| given != Some(wanted));
         inner.received.push(ReceivedRequest { line, headers: parts.headers.clone(), body });
@@ -190,7 +178,7 @@ impl Handler {
     fn tools(&self, context: Option<&RequestContext<RoleServer>>) -> Result<Vec<Tool>, ErrorData> {
         let parts = context.and_then(|context| context.extensions.get::<Parts>());
         let token = parts.and_then(|parts| parts.headers.get(header::AUTHORIZATION)?.to_str().ok());
-        let inner = lock(&self.inner);
+        let inner = self.inner.lock();
         let own = token.and_then(|token| inner.own_tools.get(token));
         let tools = Value::from(own.unwrap_or(&inner.tools).clone());
         drop(inner);
@@ -219,7 +207,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let (time, cursor) = {
-            let inner = lock(&self.inner);
+            let inner = self.inner.lock();
             (inner.list_time, inner.cursor.clone())
         };
         if !time.is_zero() {
@@ -234,7 +222,7 @@ impl ServerHandler for Handler {
         _: CallToolRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let answer = lock(&self.inner).answer.clone();
+        let answer = self.inner.lock().answer.clone();
         let result = match answer {
             McpAnswer::Result(result) => result,
             McpAnswer::After(time) => {

@@ -76,7 +76,6 @@ impl Postgres {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
     }
 
-    /// Stops the server.
     pub fn stop(&self, how: Stop) {
         assert!(self.down(how), "PostgreSQL does not stop: {}", self.log());
     }

@@ -16,7 +16,6 @@ use tokio::{
 
 use crate::eventually::eventually;
 
-/// A running server.
 pub struct Server {
     child: Child,
     port: u16,

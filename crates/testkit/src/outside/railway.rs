@@ -1,18 +1,15 @@
 //! A simple Railway with one project, which answers in GraphQL as Railway does.
 
-use std::{
-    collections::BTreeSet,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::BTreeSet, sync::Arc};
 
 use axum::{Json, Router, extract::State, http::HeaderMap, routing::post};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::serve;
 
 /// The bearer token that requests must have.
 const TOKEN: &str = "token-of-railway";
-/// The id of the project.
 const PROJECT: &str = "p-1";
 
 /// A simple Railway with the services `api` (running), `worker` (crashed) and `web` (never deployed) in the
@@ -27,10 +24,8 @@ pub struct Railway {
 impl Railway {
     /// The bearer token that requests must have.
     pub const TOKEN: &'static str = TOKEN;
-    /// The id of the project.
     pub const PROJECT: &'static str = PROJECT;
 
-    /// Starts a server.
     pub async fn start() -> Self {
         let requests = Arc::new(Mutex::new(Vec::new()));
         let app = Router::new().route("/graphql/v2", post(answer)).with_state(requests.clone());
@@ -39,7 +34,7 @@ impl Railway {
 
     /// Returns the bodies of the requests that were received.
     pub fn requests(&self) -> Vec<Value> {
-        self.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.requests.lock().clone()
     }
 }
 
@@ -48,7 +43,7 @@ async fn answer(
     headers: HeaderMap,
     Json(question): Json<Value>,
 ) -> Json<Value> {
-    requests.lock().unwrap_or_else(PoisonError::into_inner).push(question.clone());
+    requests.lock().push(question.clone());
     let refuse = |why: &str| Json(json!({ "errors": [{ "message": why }], "data": null }));
     if headers.get("authorization").is_none_or(|value| value != &format!("Bearer {TOKEN}")) {
         return refuse("Not Authorized");

@@ -1,9 +1,6 @@
 //! A small REST service that declared tools call. It records every request, and answers as the test says.
 
-use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     Router,
@@ -14,6 +11,7 @@ use axum::{
 };
 use futures_util::stream;
 use http_body_util::{BodyExt as _, Collected};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::time::{Instant, interval_at};
 
@@ -27,7 +25,6 @@ pub struct ReceivedRequest {
     pub body: Value,
 }
 
-/// How the service answers.
 #[derive(Clone, Debug)]
 pub enum ServiceAnswer {
     /// With this status and JSON.
@@ -45,7 +42,6 @@ struct Inner {
     received: Vec<ReceivedRequest>,
 }
 
-/// A running service.
 #[derive(Clone)]
 pub struct RestService {
     /// The base URL, ending with `/v2/`.
@@ -68,12 +64,12 @@ impl RestService {
 
     /// Sets how the following requests are answered.
     pub fn answer(&self, answer: ServiceAnswer) {
-        lock(&self.inner).answer = answer;
+        self.inner.lock().answer = answer;
     }
 
     /// Returns the requests received so far.
     pub fn received(&self) -> Vec<ReceivedRequest> {
-        lock(&self.inner).received.clone()
+        self.inner.lock().received.clone()
     }
 
     /// Returns the methods and targets of the requests received so far.
@@ -82,17 +78,13 @@ impl RestService {
     }
 }
 
-fn lock(inner: &Mutex<Inner>) -> MutexGuard<'_, Inner> {
-    inner.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 async fn respond(inner: Arc<Mutex<Inner>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let line = format!("{} {}", parts.method, parts.uri);
     let body = body.collect().await.map(Collected::to_bytes).unwrap_or_default();
     let body = serde_json::from_slice(&body).unwrap_or_else(|_| String::from_utf8_lossy(&body).into());
     let answer = {
-        let mut inner = lock(&inner);
+        let mut inner = inner.lock();
         inner.received.push(ReceivedRequest { line, headers: parts.headers, body });
         inner.answer.clone()
     };

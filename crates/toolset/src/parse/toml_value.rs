@@ -14,7 +14,6 @@ use crate::parse::ParseError;
 /// The maximum nesting depth, as for JSON.
 const MAX_DEPTH: usize = 64;
 
-/// Parses TOML.
 pub fn parse(text: &str) -> Result<Value, ParseError> {
     let table = DeTable::parse(text).map_err(|error| {
         let message = error.message().replace('\n', ", ");

@@ -16,7 +16,6 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 /// How often a value may be percent-encoded. No service is expected to decode more often.
 const MAX_LAYERS: usize = 4;
 
-/// A segment of a path.
 #[derive(Debug, Default)]
 struct PathSegment {
     /// As it stands in the URL.

@@ -3,7 +3,6 @@
 /// How the body of a response is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResponseSyntax {
-    /// As JSON.
     Json,
     /// As text in UTF-8.
     Text,

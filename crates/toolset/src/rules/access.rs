@@ -18,7 +18,6 @@ pub fn resolve_access<'a>(tool: &'a DeclaredTool, toolset: &'a Toolset) -> Optio
     tool.accessible_by.as_ref().or_else(defaults)
 }
 
-/// Checks the access of a tool.
 pub fn check(scope: &ToolScope<'_>, report: &mut CheckReport) {
     let at = below(&scope.at, "accessible_by");
     if let Some(DeclaredAccess::Lists(lists)) = &scope.tool.accessible_by {

@@ -17,7 +17,6 @@ use crate::{
     template::is_pointer,
 };
 
-/// Checks the request of a tool.
 pub fn check(mapping: &HttpMapping, at: &str, scope: &ToolScope<'_>, report: &mut CheckReport) {
     let mut used = Vec::new();
     if mapping.method == Some(HttpMethod::Delete) && scope.tool.permission_level == Some(Level::Read) {

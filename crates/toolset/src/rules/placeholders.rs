@@ -17,13 +17,10 @@ pub enum TemplatePlace {
     SentenceBefore,
     /// A sentence for people with parts of the response.
     SentenceAfter,
-    /// The path of a URL.
     Path,
     /// A value in the query of a URL.
     Query,
-    /// The value of a header.
     Header,
-    /// A text in a body.
     Body,
 }
 

@@ -11,7 +11,6 @@ use crate::{
     rules::headers,
 };
 
-/// Checks the upstreams of a document.
 pub fn check(upstreams: &[DeclaredUpstream], report: &mut CheckReport) {
     for (position, upstream) in upstreams.iter().enumerate() {
         let at = below("/upstreams", position);

@@ -14,12 +14,9 @@ pub enum ParameterKind {
     Other,
 }
 
-/// A parameter of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterInfo {
-    /// Name of the parameter.
     pub name: String,
-    /// What its values are.
     pub kind: ParameterKind,
     /// Whether a checked call always has a value for it that is not null: it is required or has a default.
     pub is_always_given: bool,
@@ -43,7 +40,6 @@ pub fn parameters_of(schema: &Value) -> Vec<ParameterInfo> {
     info.collect()
 }
 
-/// Returns what the values of a schema are.
 pub fn kind_of(schema: &Value) -> ParameterKind {
     let list = |key: &str| schema.get(key).and_then(Value::as_array);
     match schema.get("type") {

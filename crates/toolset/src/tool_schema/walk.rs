@@ -24,7 +24,6 @@ enum Part {
     Condition,
 }
 
-/// A walk through the schema of a tool.
 pub struct SchemaWalk<'a> {
     root: &'a Value,
     purpose: SchemaPurpose,

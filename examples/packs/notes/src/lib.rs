@@ -2,11 +2,8 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{Action, ActionError, Pack, ReadAction, ReadCx, WriteAction, WriteCx};
-use toolcrib_model::Id;
-use toolcrib_registry::{Category, PackInfo, Permission, Spec, Verb};
+use toolcrib_engine::{Pack, prelude::*};
+use toolcrib_registry::{PackInfo, Verb};
 use toolcrib_store::{PackSchema, StoreError, with_backend};
 
 static INFO: PackInfo = PackInfo {
@@ -64,7 +61,7 @@ impl WriteAction for AddNote {
         with_backend!(cx.tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(note.id).bind(&note.text)
             .bind(cx.now.as_micros()).execute(c).await.map(drop))
         .map_err(StoreError::from)?;
-        cx.emit("notes.added", "notes:read", serde_json::json!({ "id": note.id }));
+        cx.emit("notes.added", "notes:read", json!({ "id": note.id }));
         Ok(note)
     }
 

@@ -1,11 +1,9 @@
 //! Explains one access decision.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_access::{Caller, decide};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{ErrorCode, Id, Role};
-use toolcrib_registry::{Level, Permission, Spec, nearest};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::Role;
+use toolcrib_registry::nearest;
 use toolcrib_store::{members, members::MemberRow};
 
 use super::words::{imagined, known_caller_type, sentence};

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_access::decide;
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Id, Role};
-use toolcrib_registry::{ActionMeta, Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::Role;
+use toolcrib_registry::ActionMeta;
 
 use super::words::imagined;
 

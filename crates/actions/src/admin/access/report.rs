@@ -4,12 +4,9 @@ use std::sync::Arc;
 
 use std::fmt::Write as _;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_access::{Rule, decide};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Id, Role};
-use toolcrib_registry::{Category, Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::Role;
 
 use super::words::{imagined, known_caller_type, sentence};
 

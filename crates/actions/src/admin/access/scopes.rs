@@ -1,10 +1,8 @@
 //! Lists the scopes of keys, in words, and which of them the caller may give.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_access::Special;
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_registry::{ActionRegistry, Level, Permission, Spec, Verb};
+use toolcrib_engine::prelude::*;
+use toolcrib_registry::{ActionRegistry, Verb};
 
 use crate::admin::keys::grant;
 

@@ -1,15 +1,14 @@
 //! Shows the tool list that another caller gets.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_access::{Caller, Principal, capped};
 use toolcrib_engine::{
-    ActionError, CallerTools, ReadAction, ReadCx,
+    CallerTools,
     lists::{ListOptions, ListPlan, ListRequest, Strategy, ToolList, make_list},
     mask_query,
+    prelude::*,
 };
-use toolcrib_model::{ErrorCode, Id, Role, count};
-use toolcrib_registry::{Detail, Level, Permission, Spec};
+use toolcrib_model::Role;
+use toolcrib_registry::Detail;
 use toolcrib_store::agents;
 
 use super::words::{imagined, known_caller_type};

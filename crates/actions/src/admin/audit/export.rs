@@ -1,10 +1,6 @@
 //! Begins an export of the audit log.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx, chain::ExportRange};
-use toolcrib_model::Ts;
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::{chain::ExportRange, prelude::*};
 
 /// `audit.export`. Its route answers with the rows of the range.
 pub struct ExportAudit;

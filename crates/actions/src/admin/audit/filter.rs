@@ -1,9 +1,7 @@
 //! The filter for rows of the audit log.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_model::{AuditDecision, AuditKind, Id, Outcome, Role, Surface, Ts, Via};
-use toolcrib_registry::Level;
+use toolcrib_engine::prelude::*;
+use toolcrib_model::{AuditDecision, AuditKind, Outcome, Role, Surface, Via};
 use toolcrib_store::{AnyOf, audit::AuditFilter};
 
 /// What rows must have; what is left out asks for nothing. Of several values, a row has one.

@@ -1,10 +1,7 @@
 //! Gets one row of the audit log.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Id, Outcome};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::Outcome;
 use toolcrib_store::audit;
 
 use super::{steps, view::AuditView};

@@ -1,10 +1,6 @@
 //! Lists rows of the audit log.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Id, Page, Ts, count};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::audit::{self, AuditEntry, AuditFilter, MAX_FILTERED_ROWS};
 
 use super::{

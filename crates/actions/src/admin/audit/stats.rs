@@ -1,10 +1,6 @@
 //! Counts calls of the audit log, or its rows.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::count;
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::audit::{self, AuditColumn, Counted};
 
 use super::filter::{FilterInput, Group};

@@ -1,13 +1,9 @@
 //! Verifies the hash chain of the audit log.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_engine::{
-    ActionError, ReadAction, ReadCx,
     chain::{Verification, VerifyRequest, verify},
+    prelude::*,
 };
-use toolcrib_model::count;
-use toolcrib_registry::{Level, Permission, Spec};
 
 pub struct VerifyAudit;
 

@@ -2,10 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_engine::{ActionError, Names};
-use toolcrib_model::{Id, Ts};
+use toolcrib_engine::{Names, prelude::*};
 use toolcrib_store::{Tx, audit::AuditEntry};
 
 /// A row of the audit log with the names that its ids have now.

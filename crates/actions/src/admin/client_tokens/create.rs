@@ -1,11 +1,7 @@
 //! Creates a client token.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_auth::ClientTokenClaims;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{Id, Ts};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{Tx, keys, keys::KeyRow, members};
 
 use crate::admin::guard::forbidden;

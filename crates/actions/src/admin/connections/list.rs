@@ -1,8 +1,7 @@
 //! Lists the connected apps.
 
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Page, PageArgs, count};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::PageArgs;
 use toolcrib_store::connections::{self, ConnectionRow};
 
 use crate::shared::paging::page;

@@ -1,13 +1,8 @@
 //! Registers a database as a datasource.
 
-use schemars::JsonSchema;
 use secrecy::SecretString;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
 use toolcrib_datasources::{AllowedTargets, DatasourceUrl, SourceRefused};
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{ErrorCode, Id};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{
     StoreError,
     datasources::{self, DatasourceRow},

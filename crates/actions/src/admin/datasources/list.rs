@@ -1,8 +1,7 @@
 //! Lists the datasources of the workspace.
 
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Page, PageArgs, count};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::PageArgs;
 use toolcrib_store::datasources::{self, DatasourceRow};
 
 use crate::shared::paging::page;

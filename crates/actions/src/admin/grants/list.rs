@@ -1,10 +1,6 @@
 //! Lists the session grants of a workspace.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx, grants::GrantView};
-use toolcrib_model::{Cursor, Page, count};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::{grants::GrantView, prelude::*};
 
 use crate::shared::paging::page;
 

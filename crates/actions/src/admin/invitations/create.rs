@@ -1,12 +1,8 @@
 //! Makes an invitation.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
 use toolcrib_auth::{InvitationCode, is_email};
-use toolcrib_engine::{ActionError, Catalog, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_engine::{Catalog, prelude::*};
 use toolcrib_model::Role;
-use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::invitations::{self, InvitationRow};
 
 use super::view::InvitationView;

@@ -1,9 +1,6 @@
 //! An invitation as callers see it, without its code.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_engine::{ActionError, Names};
-use toolcrib_model::{Id, Ts};
+use toolcrib_engine::{Names, prelude::*};
 use toolcrib_store::{Tx, invitations::InvitationRow};
 
 toolcrib_model::closed_set! {

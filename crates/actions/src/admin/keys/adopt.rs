@@ -1,13 +1,8 @@
 //! Adopts a key: the caller becomes its only minter. The minters of a key are the people whose rights limit
 //! it.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
 use toolcrib_auth::secret;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{Id, Ts};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{Tx, minters, minters::KeyAccess};
 
 use super::{

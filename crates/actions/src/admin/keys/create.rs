@@ -1,15 +1,10 @@
 //! Creates a key for an agent or a service.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
 use toolcrib_access::{Caller, Scope};
 use toolcrib_auth::secret;
-use toolcrib_engine::{
-    ActionError, Catalog, OperatorRules, ReadCx, Target, WriteAction, WriteCx, workspace_toolsets,
-};
-use toolcrib_model::{Id, Role, Ts};
-use toolcrib_registry::{ArgError, Level, Permission, Spec};
+use toolcrib_engine::{Catalog, OperatorRules, prelude::*, workspace_toolsets};
+use toolcrib_model::Role;
+use toolcrib_registry::ArgError;
 use toolcrib_store::{Tx, keys, keys::KeyRow, minters, missions};
 
 use super::{

@@ -1,8 +1,7 @@
 //! Records the minters of a new key, and limits keys that are created with another key.
 
 use toolcrib_access::{Caller, Principal};
-use toolcrib_engine::ActionError;
-use toolcrib_model::{Id, Ts};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{StoreError, Tx, WriteTx, keys, keys::KeyRow, minters};
 
 use crate::admin::guard::forbidden;

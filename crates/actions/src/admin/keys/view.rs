@@ -1,10 +1,8 @@
 //! A key as callers see it, without its secret.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use toolcrib_access::{Delegation, Minter, Principal, RevokedReason, Scopes, WorkspacePolicy, capped};
-use toolcrib_engine::{ActionError, Names};
-use toolcrib_model::{Id, Role, Ts};
+use toolcrib_engine::{Names, prelude::*};
+use toolcrib_model::Role;
 use toolcrib_store::{Tx, minters::KeyAccess};
 
 toolcrib_model::closed_set! {

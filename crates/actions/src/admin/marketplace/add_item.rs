@@ -1,10 +1,6 @@
 //! Adds an item to the marketplace.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{
     StoreError,
     marketplace::{self, ItemRow, NewItem},

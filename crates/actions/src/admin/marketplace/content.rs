@@ -1,9 +1,6 @@
 //! The content of an item, by its kind.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::ActionError;
+use toolcrib_engine::prelude::*;
 use toolcrib_registry::ArgError;
 
 use crate::shared::items::ItemKind;

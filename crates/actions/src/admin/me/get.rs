@@ -1,11 +1,9 @@
 //! Gets the caller's identity, permissions and memberships.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_access::{Caller, Limits};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Id, Role};
-use toolcrib_registry::{ActionRegistry, Level, LimitClass, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::Role;
+use toolcrib_registry::{ActionRegistry, LimitClass};
 use toolcrib_store::{notifications, users, workspaces};
 
 use crate::admin::{

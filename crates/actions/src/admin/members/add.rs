@@ -1,11 +1,7 @@
 //! Adds a member.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_engine::prelude::*;
 use toolcrib_model::Role;
-use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::{
     StoreError, Tx,
     members::{self, MemberRow},

@@ -3,12 +3,7 @@
 
 use std::collections::HashMap;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, WriteCx};
-use toolcrib_model::{Id, count};
-use toolcrib_registry::Permission;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{minters, minters::KeyAccess};
 
 use crate::admin::keys::{EffectiveAccess, KeyView, adopt_all, may_adopt};

@@ -1,10 +1,6 @@
 //! Gets one member, and what depends on them.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::Id;
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::members::MemberRow;
 
 use super::{delegates::Delegates, rules};

@@ -2,9 +2,8 @@
 //! approvers remain while `four_eyes` is on.
 
 use toolcrib_access::Caller;
-use toolcrib_engine::ActionError;
-use toolcrib_model::{Id, Role};
-use toolcrib_registry::Permission;
+use toolcrib_engine::prelude::*;
+use toolcrib_model::Role;
 use toolcrib_store::{Tx, members, members::MemberRow, workspaces};
 
 use super::super::guard::forbidden;

@@ -1,12 +1,8 @@
 //! Changes a member's role, deactivates or activates a member.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
 use toolcrib_access::Caller;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{Id, Role};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::Role;
 use toolcrib_store::{
     Tx,
     members::{self, MemberRow},

@@ -1,12 +1,8 @@
 //! Approves a mission, so that work on its tasks begins.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
 use toolcrib_assistant::background;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{Id, WorkRunner};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::WorkRunner;
 use toolcrib_store::missions::{self, MissionRow};
 
 use crate::platform::missions::view::{MissionView, mission, short};

@@ -1,10 +1,6 @@
 //! Deletes all rows that a pack has in this workspace.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::pack_schemas;
 
 use super::view::find;

@@ -1,12 +1,8 @@
 //! Switches a pack on or off in this workspace, and sets its settings.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use toolcrib_access::EnabledPacks;
-use toolcrib_engine::{ActionError, CatalogPack, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::ErrorCode;
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::{CatalogPack, prelude::*};
 use toolcrib_store::{AccessRow, ActorIds, Tx, packs, packs::PackRow};
 
 use super::view::{PackView, find};

@@ -1,11 +1,8 @@
 //! Packs as callers see them.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Value, json};
-use toolcrib_engine::{ActionError, CallerTools, Catalog, CatalogPack, UpstreamNeed, is_service_set};
-use toolcrib_model::ErrorCode;
-use toolcrib_registry::{ActionMeta, Category, Format, Tool, digest, estimated_tokens, nearest, render};
+use serde_json::Value;
+use toolcrib_engine::{CallerTools, Catalog, CatalogPack, UpstreamNeed, is_service_set, prelude::*};
+use toolcrib_registry::{ActionMeta, Format, Tool, digest, estimated_tokens, nearest, render};
 use toolcrib_store::{Tx, packs::PackRow};
 
 /// A pack of this build.

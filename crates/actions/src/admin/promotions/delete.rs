@@ -1,10 +1,6 @@
 //! Restores the default promotions of a caller type or an agent.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::promotions;
 
 use super::view::{Named, PromotionView, stored};

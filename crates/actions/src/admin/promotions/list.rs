@@ -2,11 +2,7 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx, promotions::UNATTENDED_CALLER_TYPES};
-use toolcrib_model::Id;
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::{prelude::*, promotions::UNATTENDED_CALLER_TYPES};
 use toolcrib_store::agents;
 
 use super::view::{Named, PromotionView, stored};

@@ -2,12 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::count;
-use toolcrib_registry::{ActionKind, ActionRegistry, ArgError, Level, Permission, Spec, nearest};
+use toolcrib_engine::prelude::*;
+use toolcrib_registry::{ActionKind, ActionRegistry, ArgError, nearest};
 use toolcrib_store::promotions;
 
 use super::view::{Named, PromotionView, stored};

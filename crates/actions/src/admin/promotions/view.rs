@@ -1,12 +1,9 @@
 //! The promoted actions of a caller type or an agent.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use toolcrib_engine::{
-    ActionError, ReadCx,
+    prelude::*,
     promotions::{Promotions, default_for},
 };
-use toolcrib_model::Id;
 use toolcrib_registry::ActionRegistry;
 use toolcrib_store::promotions;
 
@@ -41,7 +38,6 @@ pub struct PromotionView {
 
 /// The caller type or agent that a path names.
 pub enum Named {
-    /// A caller type.
     Type(String),
     Agent(Id, String),
 }
@@ -105,7 +101,6 @@ impl Named {
     }
 }
 
-/// Returns the stored promotions of the workspace.
 pub async fn stored(tx: &mut toolcrib_store::Tx) -> Result<Promotions, ActionError> {
     Promotions::read(promotions::get(tx).await?.as_deref())
 }

@@ -1,11 +1,7 @@
 //! Reports the passages of a document that a runtime split, for example one in another format than text.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-use toolcrib_engine::{ActionError, WriteAction, WriteCx};
-use toolcrib_model::{Id, Ts};
-use toolcrib_registry::{Level, Permission, Spec};
+use serde_json::Value;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{documents, documents::Passage, reported_records, text};
 
 use super::{

@@ -1,19 +1,13 @@
 //! Reports the result of indexing documents.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, WriteAction, WriteCx};
-use toolcrib_model::{Id, Ts};
-use toolcrib_registry::{ArgError, Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_registry::ArgError;
 use toolcrib_store::{documents, reported_records};
 
 use super::{
     SCOPE,
-    batch::{self, Batch, Kept, Record, Recorded, Timed},
+    batch::{self, Kept, Record, Timed},
 };
-
-pub struct AddDocuments;
 
 toolcrib_model::closed_set! {
     "an index status",
@@ -50,6 +44,15 @@ impl Timed for Indexing {
 }
 
 impl Record for Indexing {
+    fn spec() -> Spec {
+        Spec::program("records.add_documents", Level::Write, Permission::DOCUMENTS_READ)
+            .for_keys(SCOPE)
+            .describe(
+                "Report the results of indexing documents. Records with a known ID are skipped; invalid \
+             ones are listed in `rejected`.",
+            )
+    }
+
     fn agent(&self) -> Option<Id> {
         None
     }
@@ -69,27 +72,5 @@ impl Record for Indexing {
         let data = json!({ "id": document.id, "title": document.title, "status": status });
         batch::happened(cx, "document.reported", "documents:read", None, self.at, data);
         Ok(Kept::New)
-    }
-}
-
-impl WriteAction for AddDocuments {
-    type Input = Batch<Indexing>;
-    type Output = Recorded;
-
-    fn spec() -> Spec {
-        Spec::program("records.add_documents", Level::Write, Permission::DOCUMENTS_READ)
-            .for_keys(SCOPE)
-            .describe(
-                "Report the results of indexing documents. Records with a known ID are skipped; invalid \
-             ones are listed in `rejected`.",
-            )
-    }
-
-    async fn run(&self, cx: &mut WriteCx<'_>, input: &Batch<Indexing>) -> Result<Recorded, ActionError> {
-        batch::add(cx, input).await
-    }
-
-    fn describe(_: &Batch<Indexing>, recorded: &Recorded) -> String {
-        recorded.describe()
     }
 }

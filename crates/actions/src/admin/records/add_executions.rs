@@ -6,12 +6,8 @@
 mod moves;
 mod step;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, WriteAction, WriteCx};
-use toolcrib_model::{Id, RunKind, Ts};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::RunKind;
 use toolcrib_store::{
     agents, assistant_runs,
     executions::{self, ExecutionRow},
@@ -20,14 +16,12 @@ use toolcrib_store::{
 
 use super::{
     SCOPE,
-    batch::{self, Batch, Kept, Record, Recorded, Stop, Timed},
+    batch::{self, Kept, Record, Stop, Timed},
 };
 use moves::{Event, Status};
 
 /// The kind under which the IDs of these records are stored.
 const KIND: &str = "execution";
-
-pub struct AddExecutions;
 
 /// One thing that happened to an execution.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -67,6 +61,15 @@ impl Timed for Report {
 }
 
 impl Record for Report {
+    fn spec() -> Spec {
+        Spec::program("records.add_executions", Level::Write, Permission::PLAYBOOKS_READ)
+            .for_keys(SCOPE)
+            .describe(
+                "Report the start, the steps and the end of executions. \
+             Records with a known ID are skipped; invalid ones are listed in `rejected`.",
+            )
+    }
+
     fn agent(&self) -> Option<Id> {
         self.agent_id
     }
@@ -179,27 +182,5 @@ impl Report {
             "agent_id": row.agent_id, "status": row.status });
         batch::happened(cx, &name, "playbooks:read", user, self.at, data);
         Ok(())
-    }
-}
-
-impl WriteAction for AddExecutions {
-    type Input = Batch<Report>;
-    type Output = Recorded;
-
-    fn spec() -> Spec {
-        Spec::program("records.add_executions", Level::Write, Permission::PLAYBOOKS_READ)
-            .for_keys(SCOPE)
-            .describe(
-                "Report the start, the steps and the end of executions. \
-             Records with a known ID are skipped; invalid ones are listed in `rejected`.",
-            )
-    }
-
-    async fn run(&self, cx: &mut WriteCx<'_>, input: &Batch<Report>) -> Result<Recorded, ActionError> {
-        batch::add(cx, input).await
-    }
-
-    fn describe(_: &Batch<Report>, recorded: &Recorded) -> String {
-        recorded.describe()
     }
 }

@@ -1,19 +1,13 @@
 //! Reports heartbeats: scheduled activity of agents.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, WriteAction, WriteCx};
-use toolcrib_model::{Id, Ts};
-use toolcrib_registry::{ArgError, Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_registry::ArgError;
 use toolcrib_store::{agents, heartbeat_runs, heartbeat_runs::HeartbeatRunRow};
 
 use super::{
     SCOPE,
-    batch::{self, Batch, Kept, Record, Recorded, Timed},
+    batch::{self, Kept, Record, Timed},
 };
-
-pub struct AddHeartbeats;
 
 toolcrib_model::closed_set! {
     "a heartbeat status",
@@ -52,6 +46,15 @@ impl Timed for Heartbeat {
 }
 
 impl Record for Heartbeat {
+    fn spec() -> Spec {
+        Spec::program("records.add_heartbeats", Level::Write, Permission::AGENTS_READ)
+            .for_keys(SCOPE)
+            .describe(
+                "Report heartbeats of agents. Records with a known ID are skipped; invalid ones are listed in \
+                 `rejected`.",
+            )
+    }
+
     fn agent(&self) -> Option<Id> {
         Some(self.agent_id)
     }
@@ -75,27 +78,5 @@ impl Record for Heartbeat {
         let data = json!({ "agent_id": agent.id, "name": agent.name, "status": row.status });
         batch::happened(cx, "heartbeat.reported", "agents:read", None, row.occurred_at, data);
         Ok(Kept::New)
-    }
-}
-
-impl WriteAction for AddHeartbeats {
-    type Input = Batch<Heartbeat>;
-    type Output = Recorded;
-
-    fn spec() -> Spec {
-        Spec::program("records.add_heartbeats", Level::Write, Permission::AGENTS_READ)
-            .for_keys(SCOPE)
-            .describe(
-                "Report heartbeats of agents. Records with a known ID are skipped; invalid ones are listed in \
-                 `rejected`.",
-            )
-    }
-
-    async fn run(&self, cx: &mut WriteCx<'_>, input: &Batch<Heartbeat>) -> Result<Recorded, ActionError> {
-        batch::add(cx, input).await
-    }
-
-    fn describe(_: &Batch<Heartbeat>, recorded: &Recorded) -> String {
-        recorded.describe()
     }
 }

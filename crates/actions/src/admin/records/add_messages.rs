@@ -1,10 +1,7 @@
 //! Reports chat messages.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, WriteAction, WriteCx};
-use toolcrib_model::{Id, Ts};
-use toolcrib_registry::{ArgError, Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_registry::ArgError;
 use toolcrib_store::{
     agents, members,
     messages::{self, MessageRow},
@@ -13,10 +10,8 @@ use toolcrib_store::{
 
 use super::{
     SCOPE,
-    batch::{self, Batch, Kept, Record, Recorded, Timed},
+    batch::{Kept, Record, Timed},
 };
-
-pub struct AddMessages;
 
 toolcrib_model::closed_set! {
     "a message role",
@@ -59,6 +54,13 @@ impl Timed for Message {
 }
 
 impl Record for Message {
+    fn spec() -> Spec {
+        Spec::program("records.add_messages", Level::Write, Permission::CHAT_READ).for_keys(SCOPE).describe(
+            "Report messages of chats. Records with a known ID are skipped; invalid ones are listed in \
+             `rejected`.",
+        )
+    }
+
     fn agent(&self) -> Option<Id> {
         self.agent_id
     }
@@ -85,25 +87,5 @@ impl Record for Message {
             agents::set_last_active(cx.tx, agent, row.occurred_at).await?;
         }
         Ok(new.into())
-    }
-}
-
-impl WriteAction for AddMessages {
-    type Input = Batch<Message>;
-    type Output = Recorded;
-
-    fn spec() -> Spec {
-        Spec::program("records.add_messages", Level::Write, Permission::CHAT_READ).for_keys(SCOPE).describe(
-            "Report messages of chats. Records with a known ID are skipped; invalid ones are listed in \
-             `rejected`.",
-        )
-    }
-
-    async fn run(&self, cx: &mut WriteCx<'_>, input: &Batch<Message>) -> Result<Recorded, ActionError> {
-        batch::add(cx, input).await
-    }
-
-    fn describe(_: &Batch<Message>, recorded: &Recorded) -> String {
-        recorded.describe()
     }
 }

@@ -1,11 +1,7 @@
 //! Reports the progress of running missions: of their tasks, and their end.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, WriteAction, WriteCx};
-use toolcrib_model::{Id, RunKind, Ts, count};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::RunKind;
 use toolcrib_store::{
     agents, assistant_runs,
     missions::{self, MissionRow, MissionTaskRow},
@@ -14,13 +10,11 @@ use toolcrib_store::{
 
 use super::{
     SCOPE,
-    batch::{self, Batch, Kept, Record, Recorded, Stop, Timed},
+    batch::{self, Kept, Record, Stop, Timed},
 };
 
 /// The kind under which the IDs of these records are stored.
 const KIND: &str = "mission";
-
-pub struct AddMissions;
 
 toolcrib_model::closed_set! {
     "an event",
@@ -82,6 +76,15 @@ impl Timed for Report {
 }
 
 impl Record for Report {
+    fn spec() -> Spec {
+        Spec::program("records.add_missions", Level::Write, Permission::MISSIONS_READ)
+            .for_keys(SCOPE)
+            .describe(
+                "Report the progress of the tasks of running missions, and the end of missions. Records with a known ID are \
+                 skipped; invalid ones are listed in `rejected`.",
+            )
+    }
+
     fn agent(&self) -> Option<Id> {
         self.agent_id
     }
@@ -241,27 +244,5 @@ fn possible(from: &str, to: Status) -> bool {
         "in_progress" => to != Status::InProgress,
         "failed" => to == Status::InProgress,
         _ => false,
-    }
-}
-
-impl WriteAction for AddMissions {
-    type Input = Batch<Report>;
-    type Output = Recorded;
-
-    fn spec() -> Spec {
-        Spec::program("records.add_missions", Level::Write, Permission::MISSIONS_READ)
-            .for_keys(SCOPE)
-            .describe(
-                "Report the progress of the tasks of running missions, and the end of missions. Records with a known ID are \
-                 skipped; invalid ones are listed in `rejected`.",
-            )
-    }
-
-    async fn run(&self, cx: &mut WriteCx<'_>, input: &Batch<Report>) -> Result<Recorded, ActionError> {
-        batch::add(cx, input).await
-    }
-
-    fn describe(_: &Batch<Report>, recorded: &Recorded) -> String {
-        recorded.describe()
     }
 }

@@ -3,11 +3,10 @@
 
 use std::{borrow::Cow, future::Future, marker::PhantomData};
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
-use toolcrib_engine::{ActionError, WriteCx};
-use toolcrib_model::{Id, Ts};
+use toolcrib_engine::prelude::*;
 use toolcrib_registry::{ArgError, InputSchema, schema_of};
 use toolcrib_store::{EventRow, StoreError, agents, reported_records};
 
@@ -48,7 +47,6 @@ impl<R: Timed> JsonSchema for Batch<R> {
     }
 }
 
-/// Returns the schema of the parameter `records`.
 pub fn records<R: JsonSchema>(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "array",
@@ -63,12 +61,13 @@ pub fn records<R: JsonSchema>(_: &mut SchemaGenerator) -> Schema {
 }
 
 pub trait Timed: DeserializeOwned + JsonSchema + Send + Sync + 'static {
-    /// Returns the time of the event.
     fn at(&self) -> Ts;
 }
 
-/// One kind of record.
 pub trait Record: Timed {
+    /// Returns what the operation that reports these records declares.
+    fn spec() -> Spec;
+
     /// Returns the agent whose activity the record reports.
     fn agent(&self) -> Option<Id>;
 
@@ -91,7 +90,6 @@ pub enum Kept {
 }
 
 impl Kept {
-    /// Returns the result of a report.
     pub fn of(applied: Result<(), Stop>) -> Result<Self, ActionError> {
         match applied {
             Ok(()) => Ok(Self::New),
@@ -114,7 +112,6 @@ pub enum Stop {
     Known,
     /// The record is invalid, or impossible in the current status.
     Wrong(ArgError),
-    /// The call fails.
     Failed(ActionError),
 }
 
@@ -182,19 +179,40 @@ impl Recorded {
     }
 }
 
-/// Validates and stores the records of a call, in order.
-pub async fn add<R: Record>(cx: &mut WriteCx<'_>, batch: &Batch<R>) -> Result<Recorded, ActionError> {
-    let (mut good, mut recorded) = validate::<R>(&batch.records, cx.now)?;
-    // Rows are locked in one order, so that two calls about the same rows can't deadlock. The sort is stable.
-    good.sort_by_key(|(_, record)| record.row());
-    let of: Vec<Id> = good.iter().filter_map(|(_, record)| record.agent()).collect();
-    agents::lock_all(cx.tx, &of).await?;
-    for (index, record) in good {
-        let kept = record.keep(cx).await?;
-        recorded.count(index, kept);
+/// The operation that validates and stores the records of a call, in order.
+pub struct Add<R>(PhantomData<fn() -> R>);
+
+impl<R> Add<R> {
+    pub const fn new() -> Self {
+        Self(PhantomData)
     }
-    recorded.rejected.sort_by_key(|rejected| rejected.index);
-    Ok(recorded)
+}
+
+impl<R: Record> WriteAction for Add<R> {
+    type Input = Batch<R>;
+    type Output = Recorded;
+
+    fn spec() -> Spec {
+        R::spec()
+    }
+
+    async fn run(&self, cx: &mut WriteCx<'_>, batch: &Batch<R>) -> Result<Recorded, ActionError> {
+        let (mut good, mut recorded) = validate::<R>(&batch.records, cx.now)?;
+        // Rows are locked in one order, so that two calls about the same rows can't deadlock. The sort is stable.
+        good.sort_by_key(|(_, record)| record.row());
+        let of: Vec<Id> = good.iter().filter_map(|(_, record)| record.agent()).collect();
+        agents::lock_all(cx.tx, &of).await?;
+        for (index, record) in good {
+            let kept = record.keep(cx).await?;
+            recorded.count(index, kept);
+        }
+        recorded.rejected.sort_by_key(|rejected| rejected.index);
+        Ok(recorded)
+    }
+
+    fn describe(_: &Batch<R>, recorded: &Recorded) -> String {
+        recorded.describe()
+    }
 }
 
 /// Returns the valid records, each with its index, and the result with the rejected ones.

@@ -1,9 +1,6 @@
 //! Gets the workspace's settings.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
 
 use super::view::{SettingsView, stored};
 

@@ -1,8 +1,7 @@
 //! The arguments of `settings.update`.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_access::ApprovalMode;
+use toolcrib_engine::prelude::*;
 use toolcrib_model::WorkRunner;
 
 use super::view::AssistantBudget;

@@ -1,9 +1,8 @@
 //! Checks of changes to settings: who may change which setting to which value.
 
 use toolcrib_access::Caller;
-use toolcrib_engine::{ActionError, policy};
-use toolcrib_model::{ErrorCode, Role};
-use toolcrib_registry::Permission;
+use toolcrib_engine::{policy, prelude::*};
+use toolcrib_model::Role;
 use toolcrib_store::{
     Tx, members,
     workspaces::{Settings, WorkspaceRow},
@@ -143,7 +142,6 @@ fn approve_url(hosts: &[String], url: &str) -> Result<(), ActionError> {
     bad("host", format!("`{host}` is not among the hosts that the operator allows"))
 }
 
-/// Sets the given settings in the row.
 pub fn apply(now: &SettingsView, input: &Input, row: &mut WorkspaceRow) {
     let limits = input.limits.unwrap_or_default().over(now.limits);
     let open = input.open_confirmations.unwrap_or_default().over(now.open_confirmations);

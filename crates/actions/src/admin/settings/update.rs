@@ -1,10 +1,6 @@
 //! Changes the workspace's settings.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::workspaces;
 
 use super::{

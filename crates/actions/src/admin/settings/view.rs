@@ -1,11 +1,8 @@
 //! Settings as callers see them, and their version for optimistic locking.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::json;
 use toolcrib_access::{ApprovalMode, Limits, OpenConfirmations};
-use toolcrib_engine::{ActionError, policy};
-use toolcrib_model::{ErrorCode, WorkRunner};
+use toolcrib_engine::{policy, prelude::*};
+use toolcrib_model::WorkRunner;
 use toolcrib_registry::digest;
 use toolcrib_store::{Tx, workspaces, workspaces::WorkspaceRow};
 

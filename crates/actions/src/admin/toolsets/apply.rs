@@ -1,7 +1,6 @@
 //! Stores a document that was checked: for the operation and for the command line.
 
-use toolcrib_engine::{ActionError, OperatorRules, WorkspaceToolset, workspace_toolsets};
-use toolcrib_model::{Id, Ts};
+use toolcrib_engine::{OperatorRules, WorkspaceToolset, prelude::*, workspace_toolsets};
 use toolcrib_registry::digest;
 use toolcrib_store::{WriteTx, toolsets, toolsets::ToolsetRow};
 use toolcrib_toolset::CheckedToolset;
@@ -12,7 +11,6 @@ use super::{
 };
 
 pub struct AppliedToolset {
-    /// The toolset as it is now.
     pub toolset: WorkspaceToolset,
     /// Whether anything changed.
     pub changed: bool,

@@ -1,7 +1,6 @@
 //! What a new document changes, tool by tool.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use toolcrib_engine::prelude::*;
 use toolcrib_toolset::CheckedToolset;
 
 /// What happens to a tool.

@@ -1,14 +1,10 @@
 //! Checks a document without storing it, and shows what a caller would get.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use toolcrib_access::{Caller, Rule, decide};
-use toolcrib_engine::{
-    ActionError, ReadAction, ReadCx, WorkspaceToolset, upstreams::WorkspaceUpstreams, workspace_toolsets,
-};
-use toolcrib_model::{Id, Role, count};
-use toolcrib_registry::{Format, Level, Permission, Spec, dropped_keywords};
+use toolcrib_engine::{WorkspaceToolset, prelude::*, upstreams::WorkspaceUpstreams, workspace_toolsets};
+use toolcrib_model::Role;
+use toolcrib_registry::{Format, dropped_keywords};
 use toolcrib_store::toolsets;
 use toolcrib_toolset::{CheckedToolset, ToolsetSource};
 

@@ -1,13 +1,6 @@
 //! Deletes a toolset of the workspace.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{
-    ActionError, ReadCx, Target, WorkspaceToolset, WriteAction, WriteCx, workspace_toolsets,
-};
-use toolcrib_model::count;
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::{WorkspaceToolset, prelude::*, workspace_toolsets};
 use toolcrib_store::toolsets;
 use toolcrib_toolset::ToolsetSource;
 

@@ -1,10 +1,7 @@
 //! Gets a toolset with its document.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use toolcrib_engine::{ActionError, ReadAction, ReadCx, workspace_toolsets};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::{prelude::*, workspace_toolsets};
 
 use super::view::ToolsetView;
 

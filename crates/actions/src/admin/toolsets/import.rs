@@ -3,15 +3,11 @@
 
 mod mcp;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx, compute_large};
+use toolcrib_engine::{compute_large, prelude::*};
 use toolcrib_import::{
     ImportError, ImportNote, ImportOptions, LeftOutOperation, MAX_OPENAPI_BYTES, import_openapi,
 };
-use toolcrib_model::{ErrorCode, count};
-use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_toolset::{Toolset, ToolsetSource};
 
 pub struct ImportToolset;

@@ -1,10 +1,6 @@
 //! Lists the toolsets of the workspace and the operator.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx, workspace_toolsets};
-use toolcrib_model::count;
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::{prelude::*, workspace_toolsets};
 
 use super::view::ToolsetView;
 

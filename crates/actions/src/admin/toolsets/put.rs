@@ -1,11 +1,7 @@
 //! Stores the document of a toolset, whole or not at all.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
-use toolcrib_engine::{ActionError, OperatorRules, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::count;
-use toolcrib_registry::{Level, Permission, Spec};
+use serde_json::{Map, Value};
+use toolcrib_engine::{OperatorRules, prelude::*};
 use toolcrib_store::{Tx, toolsets};
 use toolcrib_toolset::CheckedToolset;
 

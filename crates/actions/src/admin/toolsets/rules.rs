@@ -2,11 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize, de::IgnoredAny};
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
-use toolcrib_engine::{ActionError, OperatorRules, upstreams::WorkspaceUpstreams};
-use toolcrib_model::ErrorCode;
+use toolcrib_engine::{OperatorRules, prelude::*, upstreams::WorkspaceUpstreams};
 use toolcrib_registry::ArgError;
 use toolcrib_store::{Tx, agents, toolsets, toolsets::ToolsetRow};
 use toolcrib_toolset::{

@@ -2,13 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{
-    ActionError, ReadCx, Target, WorkspaceToolset, WriteAction, WriteCx, workspace_toolsets,
-};
-use toolcrib_registry::{ArgError, Level, Permission, Spec, nearest};
+use toolcrib_engine::{WorkspaceToolset, prelude::*, workspace_toolsets};
+use toolcrib_registry::{ArgError, nearest};
 use toolcrib_store::{toolsets, toolsets::ToolsetRow};
 
 use super::{rules, view::ToolsetView};
@@ -97,7 +92,6 @@ fn check(own: &WorkspaceToolset, input: &Input) -> Result<(), ActionError> {
     if errors.is_empty() { Ok(()) } else { Err(ActionError::invalid_all(errors)) }
 }
 
-/// Stores the switches.
 async fn store(
     cx: &mut WriteCx<'_>,
     own: &WorkspaceToolset,

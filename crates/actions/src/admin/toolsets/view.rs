@@ -1,8 +1,6 @@
 //! Toolsets as callers see them.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_engine::WorkspaceToolset;
+use toolcrib_engine::{WorkspaceToolset, prelude::*};
 use toolcrib_registry::{ActionMeta, Format, Tool, ToolState, estimated_tokens, render};
 use toolcrib_toolset::{CheckedToolset, ToolsetSource};
 

@@ -1,13 +1,6 @@
 //! Deletes an upstream that no tool uses.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{
-    ActionError, OperatorRules, ReadCx, Target, WriteAction, WriteCx, upstreams::named_upstream,
-    workspace_toolsets,
-};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::{OperatorRules, prelude::*, upstreams::named_upstream, workspace_toolsets};
 use toolcrib_store::{Tx, upstream_tools, upstreams, upstreams::UpstreamRow};
 use toolcrib_toolset::ToolsetSource;
 

@@ -1,9 +1,6 @@
 //! Deletes the acting user's own secret of an upstream.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx, upstreams::find_upstream};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::{prelude::*, upstreams::find_upstream};
 use toolcrib_store::upstreams;
 
 use super::{rules, view::OwnSecretView};

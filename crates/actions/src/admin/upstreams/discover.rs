@@ -1,13 +1,9 @@
 //! Asks an MCP server for its tools now, or a service with language models for its models.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_engine::{
-    ActionError, ExternalAction, ExternalCx,
+    prelude::*,
     upstreams::{CatalogUpstream, find_upstream},
 };
-use toolcrib_model::count;
-use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_toolset::ToolsetSource;
 
 use super::{

@@ -1,10 +1,6 @@
 //! Lists the upstreams of the workspace and of the operator's toolsets.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::count;
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::upstreams;
 
 use super::view::{SecretFacts, UpstreamView};

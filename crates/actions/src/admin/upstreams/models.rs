@@ -1,7 +1,6 @@
 //! Checks of upstreams with language models.
 
-use serde_json::json;
-use toolcrib_engine::ActionError;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::upstreams::UpstreamRow;
 use toolcrib_toolset::UpstreamKind;
 use url::Url;
@@ -9,7 +8,6 @@ use url::Url;
 /// The host of OpenAI's own service.
 const OPENAI_HOST: &str = "api.openai.com";
 
-/// Returns the column of these models.
 pub fn column(models: &[String]) -> String {
     json!(models).to_string()
 }

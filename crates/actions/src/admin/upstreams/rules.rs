@@ -6,11 +6,10 @@ use secrecy::SecretString;
 use toolcrib_access::Caller;
 use toolcrib_connectors::webhooks::Allowed;
 use toolcrib_engine::{
-    ActionError, Catalog, OperatorRules, WriteCx,
+    Catalog, OperatorRules,
+    prelude::*,
     upstreams::{CatalogUpstream, find_upstream},
 };
-use toolcrib_model::{ErrorCode, Id};
-use toolcrib_registry::Permission;
 use toolcrib_store::{
     Tx,
     upstreams::{self, UpstreamRow, UpstreamSecretRow},

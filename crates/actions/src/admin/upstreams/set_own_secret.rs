@@ -1,9 +1,6 @@
 //! Sets the acting user's own secret of an upstream.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::upstreams;
 use toolcrib_toolset::SecretOwner;
 

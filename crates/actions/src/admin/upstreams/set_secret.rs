@@ -1,10 +1,6 @@
 //! Sets the secret with which an upstream is called for all callers.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_toolset::SecretOwner;
 
 use super::{rules, view::UpstreamView};

@@ -1,9 +1,6 @@
 //! Asks an upstream whether it answers.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ExternalAction, ExternalCx, ProbeProblem, upstreams::find_upstream};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::{ProbeProblem, prelude::*, upstreams::find_upstream};
 
 pub struct TestUpstream;
 

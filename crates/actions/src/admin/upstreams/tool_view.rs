@@ -2,13 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::Value;
 use toolcrib_engine::{
-    ActionError, OperatorRules, PinnedTool, upstreams::WorkspaceUpstreams, workspace_toolsets,
+    OperatorRules, PinnedTool, prelude::*, upstreams::WorkspaceUpstreams, workspace_toolsets,
 };
-use toolcrib_model::Ts;
 use toolcrib_store::Tx;
 use toolcrib_toolset::tool_warnings;
 

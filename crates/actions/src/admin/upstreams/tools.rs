@@ -1,10 +1,6 @@
 //! Shows the tools that an MCP server listed last.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::count;
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
 
 use super::tool_view::{UpstreamToolView, views};
 use crate::admin::server_tools;

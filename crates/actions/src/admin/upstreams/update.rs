@@ -1,11 +1,6 @@
 //! Changes the address, the authentication or the models of an upstream.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx, upstreams::CatalogUpstream};
-use toolcrib_model::count;
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::{prelude::*, upstreams::CatalogUpstream};
 use toolcrib_store::{upstream_tools, upstreams, upstreams::UpstreamRow};
 use toolcrib_toolset::UpstreamKind;
 

@@ -2,10 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, upstreams::CatalogUpstream};
-use toolcrib_model::{Id, Ts};
+use toolcrib_engine::{prelude::*, upstreams::CatalogUpstream};
 use toolcrib_store::{
     Tx, upstreams,
     upstreams::{SecretStamp, UpstreamRow},

@@ -1,10 +1,6 @@
 //! Creates a webhook.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, Catalog, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::{Catalog, prelude::*};
 use toolcrib_store::{
     events,
     webhooks::{self, WebhookReceiver, WebhookRow},

@@ -1,8 +1,7 @@
 //! Lists the webhooks of the workspace.
 
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Page, PageArgs, count};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::PageArgs;
 use toolcrib_store::webhooks::{self, WebhookRow};
 
 use crate::shared::paging::page;

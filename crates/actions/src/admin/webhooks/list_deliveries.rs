@@ -1,10 +1,6 @@
 //! Lists the deliveries of a webhook.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Id, Page, count};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::webhooks::deliveries::{self, DeliveryRow};
 
 use super::rules;

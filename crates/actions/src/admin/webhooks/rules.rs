@@ -1,8 +1,7 @@
 //! Functions that the operations on webhooks share.
 
 use toolcrib_connectors::webhooks::Allowed;
-use toolcrib_engine::{ActionError, Catalog, EVENT_NAMES, mask::masked_address};
-use toolcrib_model::Id;
+use toolcrib_engine::{Catalog, EVENT_NAMES, mask::masked_address, prelude::*};
 use toolcrib_registry::ArgError;
 use toolcrib_store::{
     Tx, webhooks,

@@ -2,13 +2,9 @@
 
 use std::time::Instant;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
 use toolcrib_connectors::webhooks::{Allowed, WebhookSender};
-use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
-use toolcrib_model::{Id, IdGen as _, SystemIds};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::{IdGen as _, SystemIds};
 use toolcrib_store::webhooks::{self, EncryptedSecret, WebhookRow};
 
 use super::rules;

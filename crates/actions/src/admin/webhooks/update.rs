@@ -1,12 +1,7 @@
 //! Changes a webhook, disables or enables it.
 
-use schemars::JsonSchema;
 use secrecy::SecretString;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, Catalog, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::Id;
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::{Catalog, prelude::*};
 use toolcrib_store::{
     events,
     webhooks::{self, WebhookReceiver, WebhookRow, deliveries},

@@ -1,12 +1,8 @@
 //! Creates a workspace with its owner.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
 use toolcrib_access::{Limits, OpenConfirmations};
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx, policy};
-use toolcrib_model::{Id, Role};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::{policy, prelude::*};
+use toolcrib_model::Role;
 use toolcrib_store::{
     StoreError, members,
     users::{self, UserRow},

@@ -1,12 +1,7 @@
 //! Deletes the caller's workspace.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
 use toolcrib_access::Caller;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::Id;
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{Tx, workspaces, workspaces::WorkspaceRow};
 
 use super::view::own;

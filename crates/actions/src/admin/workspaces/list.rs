@@ -1,10 +1,6 @@
 //! Lists the caller's workspaces, and for system admins all.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Page, count};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_engine::prelude::*;
 
 use super::view::{WorkspaceView, all, mine};
 use crate::shared::paging::page;

@@ -1,10 +1,8 @@
 //! A workspace as callers see it, and the workspaces that a caller may see.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use toolcrib_access::{Caller, Principal};
-use toolcrib_engine::{ActionError, ReadCx};
-use toolcrib_model::{Id, Role, Ts};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::Role;
 use toolcrib_store::{
     Tx,
     lookup::{self, Membership},

@@ -1,9 +1,6 @@
 //! Assigns an installed plugin to an agent.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::assignments;
 
 use super::assigned::{self, AgentName, AssignedItem};

@@ -1,10 +1,6 @@
 //! Tools, skills and plugins of an agent, and what the three actions that assign them share.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteCx};
-use toolcrib_model::{Id, Ts};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{Tx, agents::AgentRow, assignments::AssignedRow, marketplace::ItemRow};
 
 use crate::shared::{

@@ -1,11 +1,7 @@
 //! Configures an agent's heartbeat: when the agent acts by itself.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{Id, RunKind, Ts};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::RunKind;
 use toolcrib_store::{
     assistant_runs,
     heartbeats::{self, HeartbeatRow},

@@ -1,11 +1,7 @@
 //! Creates an agent in the caller's workspace.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, Catalog, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{ErrorCode, Role};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::{Catalog, prelude::*};
+use toolcrib_model::Role;
 use toolcrib_store::{
     StoreError, Tx,
     agents::{self, AgentRow, CreationDefaults},

@@ -1,9 +1,6 @@
 //! Gets one agent with its whole configuration.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{
     agents::AgentRow,
     assignments::{self, AssignedRow},

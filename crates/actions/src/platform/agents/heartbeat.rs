@@ -1,8 +1,6 @@
 //! A heartbeat as callers see it.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_model::Ts;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::heartbeats::HeartbeatRow;
 
 use crate::shared::active_hours::ActiveHours;

@@ -4,11 +4,8 @@ mod item;
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Ts, count};
-use toolcrib_registry::{Category, Permission, PermissionResource, Spec, Verb};
+use toolcrib_engine::prelude::*;
+use toolcrib_registry::{PermissionResource, Verb};
 use toolcrib_store::{
     activity::{self, ActivityEvent, CallEntry, CallFilter, EventCounts, EventFilter, MAX_COUNTED},
     messages::{self, ChatCounts, ChatEntry},

@@ -1,10 +1,6 @@
 //! Ranks agents by success, speed or completed work.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Id, count};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::analytics::{self, OfAgent};
 
 use super::{

@@ -2,11 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Id, count, dollars};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::dollars;
 use toolcrib_store::{analytics, llm_usage::UsageTotals};
 
 use super::{

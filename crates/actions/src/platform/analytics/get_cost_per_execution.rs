@@ -1,10 +1,7 @@
 //! Gets the cost of one execution.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Ts, dollars};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::dollars;
 use toolcrib_store::analytics::{self, DayCost};
 
 use super::{

@@ -1,9 +1,6 @@
 //! Computes one score of how well the agents are used.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::analytics;
 
 use super::{figures::percent, window::Window};

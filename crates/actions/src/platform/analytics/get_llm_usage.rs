@@ -1,10 +1,6 @@
 //! Counts model requests and tokens by model and provider.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::count;
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::analytics::{self, ModelUse};
 
 use super::window::{Days, Window};

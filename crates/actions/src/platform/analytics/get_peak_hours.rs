@@ -1,11 +1,8 @@
 //! Gets the load by hour of the day.
 
 use jiff::tz::TimeZone;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Ts, time_zone};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::time_zone;
 use toolcrib_store::analytics::{self, Quarter};
 
 use super::window::Window;

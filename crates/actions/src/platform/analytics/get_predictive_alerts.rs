@@ -3,11 +3,7 @@
 mod alert;
 mod rules;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::count;
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 
 use alert::{Alert, Check};
 

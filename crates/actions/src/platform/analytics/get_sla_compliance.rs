@@ -1,9 +1,6 @@
 //! Checks success and duration of executions against targets.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::analytics::{self, Durations, Outcomes};
 
 use super::{

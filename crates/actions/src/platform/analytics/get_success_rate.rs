@@ -1,10 +1,6 @@
 //! Gets the share of executions that completed, and its change.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::count;
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::analytics::{self, Outcomes};
 
 use super::{

@@ -1,8 +1,6 @@
 //! The period of a figure.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_model::Ts;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::analytics::Span;
 
 /// Period of a figure, both ends included.
@@ -43,7 +41,6 @@ impl Window {
         Span { from: before.from.as_micros(), until: before.to.as_micros() }
     }
 
-    /// Returns the middle of the period.
     pub fn middle(self) -> Ts {
         Ts::from_micros(self.from.as_micros() + self.to.micros_since(self.from) / 2)
     }

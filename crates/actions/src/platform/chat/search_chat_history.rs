@@ -1,10 +1,6 @@
 //! Searches chat messages.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Id, Ts, count};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{
     messages::{self, MessageRow},
     text,

@@ -1,16 +1,12 @@
 //! Runs one SELECT in a registered database.
 
-use schemars::JsonSchema;
 use secrecy::ExposeSecret as _;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_datasources::{
     Column, DatasourceError, DatasourceUrl, MAX_RESULT_BYTES, QueryLimits, QueryScheduler, STATEMENT,
     SourceRefused,
 };
-use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
-use toolcrib_model::{ErrorCode, Id, count};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{Tx, datasources, datasources::DatasourceRow};
 
 use crate::shared::{

@@ -2,13 +2,10 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_discovery::no_tool_hint;
-use toolcrib_engine::{ActionError, CallerTools, ReadAction, ReadCx, mask_query};
-use toolcrib_model::count;
-use toolcrib_registry::{ActionMeta, Category, FIND_TOOLS, Level, Permission, Spec};
+use toolcrib_engine::{CallerTools, mask_query, prelude::*};
+use toolcrib_registry::{ActionMeta, FIND_TOOLS};
 
 use super::tool_view::HowToCall;
 use crate::shared::words::{MAX_QUOTE_CHARS, short};

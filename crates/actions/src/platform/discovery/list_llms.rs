@@ -2,11 +2,7 @@
 
 use std::cmp::Reverse;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::count;
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::models::{self, ModelRow};
 
 pub struct ListLlms;

@@ -2,11 +2,8 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, CallerTools, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, count};
-use toolcrib_registry::{ActionMeta, Category, LIST_TOOLS, Level, Permission, Spec};
+use toolcrib_engine::{CallerTools, prelude::*};
+use toolcrib_registry::{ActionMeta, LIST_TOOLS};
 use toolcrib_store::connections::{self, ConnectionRow};
 
 use super::tool_view::CategoryWord;

@@ -60,7 +60,6 @@ pub struct HowToCall {
 }
 
 impl HowToCall {
-    /// Describes how the caller calls an action.
     pub fn of(tools: &CallerTools<'_>, meta: &ActionMeta) -> Self {
         let mut call = tools.how_to_call(meta);
         Self {

@@ -1,11 +1,6 @@
 //! Adds a document and indexes it.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::count;
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::documents::{self, DocumentRow};
 
 use super::{passages::passages, view::DocumentStatus};

@@ -1,11 +1,7 @@
 //! Shares an entry in the field of a mission.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::Id;
-use toolcrib_registry::{CallerDefault, Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_registry::CallerDefault;
 use toolcrib_store::{
     field::{self, FieldRow, FieldWrite},
     text,

@@ -1,10 +1,7 @@
 //! Searches the field of a mission.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Id, count};
-use toolcrib_registry::{CallerDefault, Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_registry::CallerDefault;
 use toolcrib_store::{
     field::{self, FieldRow},
     text,

@@ -2,11 +2,8 @@
 
 use std::collections::HashSet;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Id, count};
-use toolcrib_registry::{CallerDefault, Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_registry::CallerDefault;
 use toolcrib_store::field;
 
 use super::mission::mission;

@@ -1,8 +1,7 @@
 //! Resolves the mission of a field.
 
 use toolcrib_access::{Caller, Principal};
-use toolcrib_engine::ActionError;
-use toolcrib_model::{ErrorCode, Id};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{Tx, missions};
 
 /// Returns the given mission, or else the caller's own. An agent that works in a mission may not use the

@@ -1,8 +1,6 @@
 //! An entry of a field as callers see it.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_model::{Id, Ts};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::field::FieldRow;
 
 use crate::shared::score;

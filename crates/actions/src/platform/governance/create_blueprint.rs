@@ -1,10 +1,6 @@
 //! Creates a blueprint.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{StoreError, blueprints, blueprints::BlueprintRow};
 
 use super::{find::taken, view::BlueprintView};

@@ -1,9 +1,6 @@
 //! Gets one blueprint.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 
 use super::{find, view::BlueprintView};
 use crate::shared::refs::Ref;

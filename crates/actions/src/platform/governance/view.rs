@@ -1,9 +1,6 @@
 //! A blueprint as callers see it.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_engine::ActionError;
-use toolcrib_model::{Id, Ts};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::blueprints::BlueprintRow;
 
 use crate::shared::blueprint::Rules;

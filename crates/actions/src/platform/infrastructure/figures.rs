@@ -5,8 +5,7 @@ use toolcrib_connectors::{
     embedded::DataScope,
     prometheus::{Prometheus, QueryError, SeriesResult, When},
 };
-use toolcrib_engine::ActionError;
-use toolcrib_model::Ts;
+use toolcrib_engine::prelude::*;
 
 use super::{
     presets::{Point, Preset, Series},
@@ -22,7 +21,6 @@ const MAX_POINTS: i64 = 1_000;
 /// Minimum step if none is given, in seconds: services are rarely scraped more often.
 const FINEST: i64 = 15;
 
-/// One figure of a preset.
 struct Figure {
     preset: Preset,
     name: &'static str,

@@ -1,14 +1,10 @@
 //! Lists alerts that fire or that ended lately.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_connectors::{
     alertmanager::OutsideAlert,
     embedded::{Alert, DataScope},
 };
-use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
-use toolcrib_model::{Ts, count};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::alerts::AlertRow;
 
 use super::{

@@ -1,14 +1,10 @@
 //! Gets the last log lines of one service.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_connectors::{
     embedded::{DataScope, LogLine, LogQuery, SERVICE},
     railway::Railway,
 };
-use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
-use toolcrib_model::{Ts, count};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 
 use super::{
     upstream::{platform_only, upstream},

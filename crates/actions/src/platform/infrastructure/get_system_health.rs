@@ -2,12 +2,8 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_connectors::embedded::{ComponentKind, Platform, Process};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::Ts;
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::health;
 
 use super::view::{ComponentView, reach};

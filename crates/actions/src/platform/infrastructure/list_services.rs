@@ -1,14 +1,10 @@
 //! Lists the services and their state.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_connectors::{
     embedded::ComponentKind,
     railway::{Deployed, Deployment, Railway},
 };
-use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
-use toolcrib_model::{Ts, count};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 
 use super::{
     upstream::{platform_only, upstream},

@@ -1,9 +1,7 @@
 //! The presets of metrics, computed from the calls that this service counted.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use toolcrib_connectors::embedded::{Calls, DataScope, Platform, Process, Sample};
-use toolcrib_model::Ts;
+use toolcrib_engine::prelude::*;
 
 /// An instant covers the current minute and the four before.
 const INSTANT_SECONDS: i64 = 4 * 60;
@@ -14,14 +12,16 @@ const POINTS: i64 = 60;
 /// Maximum number of recorded series in `all`.
 const MAX_SERIES: usize = 500;
 
-/// A query without `PromQL`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Preset {
-    Health,
-    ErrorRate,
-    Latency,
-    Saturation,
-    All,
+toolcrib_model::closed_set! {
+    "a preset of metrics",
+    /// A query without `PromQL`.
+    Preset {
+        Health = "health",
+        ErrorRate = "error_rate",
+        Latency = "latency",
+        Saturation = "saturation",
+        All = "all",
+    }
 }
 
 /// One metric, now or over time.
@@ -81,22 +81,6 @@ impl Window {
 }
 
 impl Preset {
-    pub fn parse(query: &str) -> Option<Self> {
-        [Self::Health, Self::ErrorRate, Self::Latency, Self::Saturation, Self::All]
-            .into_iter()
-            .find(|preset| preset.as_str() == query)
-    }
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Health => "health",
-            Self::ErrorRate => "error_rate",
-            Self::Latency => "latency",
-            Self::Saturation => "saturation",
-            Self::All => "all",
-        }
-    }
-
     /// Returns the series of the preset and the number of calls from which they are computed.
     pub fn answer(self, platform: &Platform, reach: DataScope, window: &Window) -> (Vec<Series>, u64) {
         let steps: Vec<(Ts, Calls)> =

@@ -1,11 +1,7 @@
 //! Searches log lines.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_connectors::embedded::{LogQuery, SERVICE};
-use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
-use toolcrib_model::{Ts, count};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 
 use super::{
     upstream::upstream,

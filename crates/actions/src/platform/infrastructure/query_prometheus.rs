@@ -1,14 +1,10 @@
 //! Reads metrics: a preset or `PromQL`, now or over time.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_connectors::{
     embedded::DataScope,
     prometheus::{Prometheus, When},
 };
-use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
-use toolcrib_model::{ErrorCode, Ts, count};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 
 use super::{
     figures::{self, Answer},
@@ -82,7 +78,7 @@ impl ExternalAction for QueryPrometheus {
     async fn run(&self, cx: &ExternalCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let text = input.query.as_deref().unwrap_or("health");
         let reach = reach(cx.caller);
-        match (&self.0.connectors.prometheus, Preset::parse(text)) {
+        match (&self.0.connectors.prometheus, text.parse::<Preset>().ok()) {
             (Some(prometheus), None) => self.promql(prometheus, text, reach, input).await,
             (Some(prometheus), Some(preset)) => self.figures(prometheus, preset, reach, input).await,
             (None, Some(preset)) => Ok(self.own(preset, reach, input)),

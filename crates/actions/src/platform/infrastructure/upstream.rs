@@ -2,8 +2,7 @@
 
 use toolcrib_access::Caller;
 use toolcrib_connectors::UpstreamError;
-use toolcrib_engine::ActionError;
-use toolcrib_model::ErrorCode;
+use toolcrib_engine::prelude::*;
 
 /// Returns the error for a failure of `service`. It contains no text that the service wrote.
 pub fn upstream(service: &str, cause: &UpstreamError) -> ActionError {

@@ -1,11 +1,9 @@
 //! Types that the infrastructure actions share: scope, log lines, components.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use toolcrib_access::Caller;
 use toolcrib_connectors::embedded::{Component, DataScope, LogLevel, LogLine};
-use toolcrib_model::{Id, Ts};
+use toolcrib_engine::prelude::*;
 
 /// Source of a result: this service itself.
 pub const EMBEDDED: &str = "embedded";
@@ -142,7 +140,6 @@ impl ComponentView {
     }
 }
 
-/// Returns the word of the state.
 pub fn state(ok: Option<bool>) -> &'static str {
     match ok {
         Some(true) => "up",

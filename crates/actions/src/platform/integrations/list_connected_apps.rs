@@ -1,10 +1,6 @@
 //! Lists the connected apps of the workspace and the agents that use each.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Id, Page, Ts, count};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::connections::{self, ConnectionRow};
 
 use crate::shared::paging::page;

@@ -1,9 +1,6 @@
 //! The implementation that the three browsing actions share.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadCx};
-use toolcrib_model::{Cursor, Page};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::marketplace::{self, ItemFilter, ItemRow};
 
 use crate::shared::{items::ItemKind, paging::page};

@@ -1,8 +1,6 @@
 //! Lists the marketplace's agent templates.
 
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Page, count};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 
 use super::browse::{self, Input};
 use crate::shared::items::{ItemKind, TemplateView};

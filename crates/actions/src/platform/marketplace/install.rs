@@ -1,9 +1,6 @@
 //! The implementation that the installation of skills and of plugins share.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteCx};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::marketplace::{self, ItemRow};
 
 use crate::shared::{

@@ -1,9 +1,6 @@
 //! Installs a skill of the marketplace in the workspace.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 
 use super::install::{self, Output};
 use crate::shared::{

@@ -1,11 +1,7 @@
 //! Cancels a mission and its open tasks.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{Id, RunKind, count};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::RunKind;
 use toolcrib_store::{
     assistant_runs, missions,
     missions::{MissionRow, MissionTaskRow},

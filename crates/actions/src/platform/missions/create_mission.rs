@@ -1,12 +1,9 @@
 //! Creates a mission: a goal, its tasks and a budget.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
 use toolcrib_assistant::background;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{ErrorCode, Id, WorkRunner, count};
-use toolcrib_registry::{ArgError, Category, Condition, ParamPermission, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::WorkRunner;
+use toolcrib_registry::{ArgError, Condition, ParamPermission};
 use toolcrib_store::{
     llm_usage::UsageTotals,
     missions,

@@ -1,10 +1,6 @@
 //! Gets one mission with its tasks, progress and spend.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::Id;
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 
 use super::view::{MissionDetail, mission, short};
 

@@ -1,9 +1,6 @@
 //! A mission as callers see it, and the enums of its fields.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_engine::ActionError;
-use toolcrib_model::{Id, Ts};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{
     Tx,
     llm_usage::{self, UsageTotals},

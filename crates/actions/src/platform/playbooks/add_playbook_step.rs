@@ -1,9 +1,6 @@
 //! Adds a step to a playbook.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::playbooks;
 
 use super::{

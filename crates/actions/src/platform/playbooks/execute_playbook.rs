@@ -1,12 +1,9 @@
 //! Queues an execution of a playbook.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use toolcrib_assistant::background;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_engine::prelude::*;
 use toolcrib_model::WorkRunner;
-use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{
     executions::{self, ExecutionRow},
     playbooks,

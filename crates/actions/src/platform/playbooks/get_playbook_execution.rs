@@ -1,10 +1,6 @@
 //! Gets one execution, or the recent ones of a playbook.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Id, count};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::executions::{self, ExecutionRow, ExecutionStepRow};
 
 use super::find;

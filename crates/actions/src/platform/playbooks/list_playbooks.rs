@@ -1,10 +1,6 @@
 //! Lists the workspace's playbooks.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Page, Ts, count};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::playbooks::{self, PlaybookStats};
 
 use super::view::{PlaybookStatus, PlaybookSummary, success_percent};

@@ -1,8 +1,7 @@
 //! Functions to queue an execution, for callers and for the scheduler.
 
-use serde_json::{Map, Value, json};
-use toolcrib_engine::ActionError;
-use toolcrib_model::{Id, Ts};
+use serde_json::{Map, Value};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{
     executions::ExecutionRow,
     playbooks::{PlaybookRow, StepRow},

@@ -1,9 +1,7 @@
 //! The schedule of a playbook.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::ActionError;
-use toolcrib_model::{Cron, CronError, Ts};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::{Cron, CronError};
 use toolcrib_store::playbooks::PlaybookRow;
 
 /// How many of the next times are returned.

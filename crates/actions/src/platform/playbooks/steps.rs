@@ -1,8 +1,6 @@
 //! The enum of a step, and functions that all changes of steps share.
 
-use serde_json::json;
-use toolcrib_engine::{ActionError, WriteCx};
-use toolcrib_model::ErrorCode;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{
     Tx,
     playbooks::{self, PlaybookRow, StepRow},

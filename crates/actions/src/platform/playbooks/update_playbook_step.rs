@@ -1,9 +1,6 @@
 //! Changes or moves a step of a playbook.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::playbooks::{self, StepRow};
 
 use super::{

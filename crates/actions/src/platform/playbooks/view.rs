@@ -1,9 +1,6 @@
 //! A playbook and its executions as callers see them, and the enums of their fields.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_engine::ActionError;
-use toolcrib_model::{Id, Ts};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{
     Tx,
     playbooks::{self, PlaybookRow, StepRow},

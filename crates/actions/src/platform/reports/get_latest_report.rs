@@ -1,10 +1,6 @@
 //! Gets the newest report.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::ErrorCode;
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::reports::{self, ReportRow};
 
 use super::view::ReportKind;

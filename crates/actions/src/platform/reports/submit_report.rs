@@ -1,10 +1,8 @@
 //! Submits a report.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_registry::{CallerDefault, Category, Permission, Spec};
+use serde_json::{Map, Value};
+use toolcrib_engine::prelude::*;
+use toolcrib_registry::CallerDefault;
 use toolcrib_store::reports::{self, ReportRow};
 
 use super::view::{ReportKind, ReportStatus};

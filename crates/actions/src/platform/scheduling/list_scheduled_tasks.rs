@@ -1,10 +1,6 @@
 //! Lists the workspace's schedules.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Page, count};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::schedules;
 
 use super::view::{ScheduleStatus, ScheduleView};

@@ -1,11 +1,8 @@
 //! Schedules a task for an agent, once or repeatedly.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{Cron, CronError, Ts, time_zone};
-use toolcrib_registry::{CallerDefault, Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::{Cron, CronError, time_zone};
+use toolcrib_registry::CallerDefault;
 use toolcrib_store::{agents::AgentRow, schedules, schedules::ScheduleRow};
 
 use super::view::{ScheduleKind, ScheduleStatus, ScheduleView, short};

@@ -1,9 +1,7 @@
 //! A schedule as callers see it, and the enums of its fields.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_engine::ActionError;
-use toolcrib_model::{Cron, Id, Ts};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::Cron;
 use toolcrib_store::{
     Tx,
     schedules::{self, ScheduleRow},

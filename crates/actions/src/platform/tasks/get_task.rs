@@ -1,10 +1,6 @@
 //! Gets one task with its subtasks and history.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::Id;
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::tasks::{self, TaskHistoryRow, TaskRow};
 
 use super::{transitions::Status, view};

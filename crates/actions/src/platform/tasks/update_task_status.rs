@@ -1,11 +1,6 @@
 //! Changes the status of a task.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::Id;
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 
 use super::{
     transitions::{self, Status},

@@ -1,9 +1,6 @@
 //! A task by its ID, and the priorities of tasks.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_engine::ActionError;
-use toolcrib_model::Id;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{Tx, WriteTx, tasks, tasks::TaskRow};
 
 toolcrib_model::closed_set! {

@@ -1,10 +1,6 @@
 //! Gets the workspace's name, plan, limits and counts.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Id, Ts};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::workspaces;
 
 pub struct GetWorkspaceInfo;

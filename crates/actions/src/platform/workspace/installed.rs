@@ -1,9 +1,7 @@
 //! The implementation that the lists of installed skills and plugins share.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_engine::{ActionError, ReadCx};
-use toolcrib_model::{Cursor, Page, PageArgs, Ts};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::PageArgs;
 use toolcrib_store::marketplace::{self, ItemRow};
 
 use crate::shared::{items::ItemKind, paging::page};

@@ -1,10 +1,7 @@
 //! Lists the models that are installed in the workspace.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Page, PageArgs, Paged, Ts, count};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::{PageArgs, Paged};
 use toolcrib_store::{
     models::{self, ModelRow},
     workspaces,

@@ -1,8 +1,7 @@
 //! Lists the plugins that are installed in the workspace.
 
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Page, PageArgs, count};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::PageArgs;
 
 use super::installed::{self, Installed};
 use crate::shared::items::{ItemKind, PluginView};

@@ -87,7 +87,6 @@ impl DeclaredIndex {
         ClauseScores { log_odds: Some(log_odds(best, &text)), of_documents }
     }
 
-    /// Returns the number of bytes on the heap.
     pub(super) fn heap_bytes(&self) -> usize {
         self.words.heap_bytes() + self.letters.heap_bytes()
     }

@@ -51,7 +51,6 @@ impl NameIndex {
         })
     }
 
-    /// Returns the number of bytes on the heap.
     pub(super) fn heap_bytes(&self) -> usize {
         size_of_val(&*self.hashes)
     }

@@ -21,7 +21,6 @@ pub struct ExportProblem {
     problem: String,
 }
 
-/// A row of an exported log.
 #[derive(Clone, Debug, Deserialize)]
 pub struct ExportedRow {
     pub id: Id,

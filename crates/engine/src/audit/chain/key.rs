@@ -68,7 +68,6 @@ impl AuditKey {
         &self.public
     }
 
-    /// Signs that the chain of a workspace reached this head.
     pub(crate) fn sign(&self, workspace: Id, head: &Head, made_at: Ts) -> Checkpoint {
         let signature = self.pair.sign(statement(workspace, head.seq, &head.hash, made_at).as_bytes());
         Checkpoint {

@@ -8,12 +8,9 @@
 mod sealed_buckets;
 mod sign;
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
+use parking_lot::Mutex;
 use toolcrib_model::{Clock, Cursor, Id, Ts};
 use toolcrib_store::{
     Db, StoreError, WORKER_LIMIT,
@@ -121,7 +118,7 @@ impl Sealer {
 
     async fn round(&self, depth: Depth) -> Result<Appended, StoreError> {
         let (now, passed) = (self.clock.now(), self.clock.monotonic());
-        let depth = self.watch().depth(depth, now, passed);
+        let depth = self.watch.lock().depth(depth, now, passed);
         let mut sealed = match depth {
             Depth::New | Depth::All => self.seal_window(depth.window(now)).await,
             Depth::Recent | Depth::Late => self.seal_counted(depth, depth.window(now)).await,
@@ -132,7 +129,7 @@ impl Sealer {
             // Finds the rows of a chain whose newest sealed row is outside the recent seconds.
             sealed = self.seal_window(Window::BEHIND).await.map(|new| recent + new);
         }
-        let waited = self.watch().waited(sealed.is_err(), passed);
+        let waited = self.watch.lock().waited(sealed.is_err(), passed);
         let waited = u32::try_from(waited.as_secs()).unwrap_or(u32::MAX);
         metrics::gauge!("toolcrib_audit_oldest_unsealed_seconds").set(waited);
         sealed
@@ -146,18 +143,10 @@ impl Sealer {
     /// As [`Sealer::seal_window`], but looks up only the rows of buckets whose counts have changed.
     async fn seal_counted(&self, depth: Depth, window: Window) -> Result<Appended, StoreError> {
         let counts = chain::counts(&self.db, &window).await?;
-        let changed = self.sealed_buckets().changed(&counts, depth == Depth::Late);
+        let changed = self.sealed_buckets.lock().changed(&counts, depth == Depth::Late);
         let looked_up = chain::look_up(&self.db, &changed).await?;
-        let waiting = self.sealed_buckets().add(looked_up);
+        let waiting = self.sealed_buckets.lock().add(looked_up);
         self.seal_each(&waiting, window.until).await
-    }
-
-    fn sealed_buckets(&self) -> MutexGuard<'_, SealedBuckets> {
-        self.sealed_buckets.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn watch(&self) -> MutexGuard<'_, Watch> {
-        self.watch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn seal_each(&self, waiting: &[UnsealedWorkspace], until: Ts) -> Result<Appended, StoreError> {

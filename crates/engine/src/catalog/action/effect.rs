@@ -51,7 +51,6 @@ pub enum Sent<O> {
     Unknown(ActionError),
 }
 
-/// Whether an effect is there.
 pub enum Found<O> {
     /// It is there, and it is ours.
     True(O),
@@ -123,7 +122,6 @@ pub(crate) enum ErasedResolved {
     AlreadyTrue(Done),
 }
 
-/// A type-erased [`EffectAction`].
 pub(crate) trait ErasedEffect: Send + Sync {
     fn resolve<'a>(
         &'a self,

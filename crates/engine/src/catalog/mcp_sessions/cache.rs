@@ -1,10 +1,8 @@
 //! The sessions of this process.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::HashMap, sync::Arc};
 
+use parking_lot::Mutex;
 use tokio::time::Instant;
 use toolcrib_model::Ts;
 
@@ -20,7 +18,6 @@ pub(super) struct SessionCache {
     slots: Mutex<HashMap<SessionKey, Arc<SessionSlot>>>,
 }
 
-/// The place of one session.
 #[derive(Default)]
 pub(super) struct SessionSlot {
     session: Mutex<Option<Arc<OpenSession>>>,
@@ -38,17 +35,17 @@ pub(super) struct OpeningAttempt<'s> {
 impl SessionCache {
     /// Returns the session, if it can be used.
     pub fn usable(&self, key: &SessionKey, now: Ts) -> Option<Arc<OpenSession>> {
-        let slot = lock(&self.slots).get(key).cloned();
+        let slot = self.slots.lock().get(key).cloned();
         slot?.usable(now)
     }
 
     /// Returns the place of a session. If too many are kept, those that can't be used go first, and then the oldest one.
     pub fn slot(&self, key: &SessionKey, now: Ts) -> Arc<SessionSlot> {
-        let mut slots = lock(&self.slots);
+        let mut slots = self.slots.lock();
         if !slots.contains_key(key) && slots.len() >= MAX_SESSIONS {
             slots.retain(|_, slot| Arc::strong_count(slot) > 1 || slot.usable(now).is_some());
             let opened_at =
-                |slot: &SessionSlot| lock(&slot.session).as_ref().map(|session| session.opened_at());
+                |slot: &SessionSlot| slot.session.lock().as_ref().map(|session| session.opened_at());
             let oldest = slots.iter().min_by_key(|(_, slot)| opened_at(slot)).map(|(key, _)| key.clone());
             if slots.len() >= MAX_SESSIONS
                 && let Some(oldest) = oldest
@@ -63,12 +60,12 @@ impl SessionCache {
 impl SessionSlot {
     /// Returns the session, if it can be used.
     pub fn usable(&self, now: Ts) -> Option<Arc<OpenSession>> {
-        lock(&self.session).clone().filter(|session| session.is_usable(now))
+        self.session.lock().clone().filter(|session| session.is_usable(now))
     }
 
     /// Keeps a session instead of the one before.
     pub fn put(&self, session: &Arc<OpenSession>) {
-        *lock(&self.session) = Some(session.clone());
+        *self.session.lock() = Some(session.clone());
     }
 
     /// Waits until nobody else opens the session.
@@ -85,15 +82,10 @@ impl OpeningAttempt<'_> {
         (*at >= self.since).then(|| error.clone())
     }
 
-    /// Keeps how the attempt ended.
     pub fn end(&mut self, slot: &SessionSlot, opened: Result<&Arc<OpenSession>, &ActionError>) {
         match opened {
             Ok(session) => slot.put(session),
             Err(error) => *self.failed = Some((Instant::now(), error.clone())),
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

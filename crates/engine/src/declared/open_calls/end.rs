@@ -37,7 +37,6 @@ pub(crate) struct CallAnswer {
     pub releases_key: bool,
 }
 
-/// How a call ended.
 pub(crate) struct CallOutcome<'r> {
     outcome: model::Outcome,
     /// Why it ended without a report, or `late` for a late one.
@@ -87,7 +86,6 @@ impl<'r> CallOutcome<'r> {
         }
     }
 
-    /// Returns what the call is answered with.
     fn response(&self, row: &OpenCallRow) -> Outcome {
         if let Some(answer) = self.answer {
             return answer.outcome.clone();

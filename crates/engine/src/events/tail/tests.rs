@@ -61,8 +61,8 @@ async fn a_look_finds_more_than_one_query_takes() {
 #[test]
 fn where_nobody_listens_any_more_the_next_listener_begins_anew() {
     let tail = OutboxTail::default();
-    let running = || *tail.running.lock().unwrap();
-    *tail.running.lock().unwrap() = true;
+    let running = || *tail.running.lock();
+    *tail.running.lock() = true;
     let (one, other) = (tail.wake.subscribe(), tail.wake.subscribe());
     assert!(!tail.idle() && running());
     drop(one);

@@ -20,7 +20,6 @@ use crate::{
 
 /// Edited arguments that passed all gates up to the confirmation.
 pub(super) struct Edit {
-    /// The confirmation request for the edited call.
     pub request: ConfirmationRequest,
     /// The claims of the requester, with the editor.
     pub claims: CallerClaims,

@@ -5,8 +5,7 @@ mod delete_brainstorm;
 mod get_brainstorm;
 mod list_brainstorms;
 
-use toolcrib_engine::{Action, ActionError};
-use toolcrib_model::Id;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::WriteTx;
 
 use crate::{

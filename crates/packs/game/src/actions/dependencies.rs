@@ -5,9 +5,7 @@ mod get_dependency_graph;
 mod get_impact_analysis;
 mod remove_dependency;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_engine::Action;
+use toolcrib_engine::prelude::*;
 
 use crate::view::SystemName;
 

@@ -8,8 +8,7 @@ mod list_idea_threads;
 mod mark_thread_read;
 mod post_idea_message;
 
-use toolcrib_engine::{Action, ActionError};
-use toolcrib_model::Id;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::Tx;
 
 use crate::{

@@ -8,9 +8,7 @@ mod list_version_plans;
 pub mod scope;
 mod validate_version_scope;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_engine::{Action, ActionError};
+use toolcrib_engine::prelude::*;
 
 use crate::{
     design::Design,

@@ -7,8 +7,7 @@ mod get_project_activity;
 mod list_projects;
 mod update_project;
 
-use serde_json::json;
-use toolcrib_engine::{Action, ActionError, WriteCx};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::StoreError;
 
 use crate::{permissions, shared::unless_taken, tables::projects::ProjectRow};

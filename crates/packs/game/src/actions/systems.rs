@@ -7,9 +7,7 @@ mod import_system_from_markdown;
 mod list_game_systems;
 mod update_game_system;
 
-use serde_json::json;
-use toolcrib_engine::{Action, ActionError, WriteCx};
-use toolcrib_model::Id;
+use toolcrib_engine::prelude::*;
 use toolcrib_registry::ArgError;
 
 use crate::{

@@ -9,7 +9,6 @@ const MAX_EDGES: usize = 400;
 /// The number of characters of a name that are drawn.
 const MAX_NAME_CHARS: usize = 40;
 
-/// A graph as Mermaid text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mermaid {
     pub text: String,

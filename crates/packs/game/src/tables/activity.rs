@@ -1,9 +1,7 @@
 //! What happened in a project, read from the times of its rows.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use sqlx::FromRow;
-use toolcrib_model::{Cursor, Id, Ts};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{StoreError, Tx, with_backend};
 
 /// Something that happened in a project.

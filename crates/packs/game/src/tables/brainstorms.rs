@@ -1,9 +1,7 @@
 //! The table `game_brainstorms`.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use sqlx::FromRow;
-use toolcrib_model::{Cursor, Id, Ts};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{JsonText, StoreError, Tx, WriteTx, filtered, json, with_backend};
 
 toolcrib_model::closed_set! {

@@ -1,15 +1,12 @@
 //! The table `game_dependencies`, and the graph of a project.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use sqlx::FromRow;
-use toolcrib_model::Id;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{StoreError, Tx, WriteTx, hex_id, json, with_backend};
 
 use super::systems;
 use crate::graph::{DependencyType, Graph};
 
-/// A dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow, Serialize)]
 pub struct DependencyRow {
     #[serde(serialize_with = "hex_id")]
@@ -38,7 +35,6 @@ pub struct OtherEnd {
     pub kind: DependencyType,
 }
 
-/// Reads the graph of a project.
 pub async fn graph(tx: &mut Tx, project: Id) -> Result<Graph, StoreError> {
     let nodes = systems::nodes(tx, project).await?;
     let edges = all(tx, project).await?;

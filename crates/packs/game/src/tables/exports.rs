@@ -1,9 +1,7 @@
 //! The table `game_exports`.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use sqlx::FromRow;
-use toolcrib_model::{Cursor, Id, Ts};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{StoreError, Tx, WriteTx, with_backend};
 
 toolcrib_model::closed_set! {

@@ -1,9 +1,8 @@
 //! The tables `game_plans` and `game_plan_systems`.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use sqlx::FromRow;
-use toolcrib_model::{Cursor, Id, Ts, name_key};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::name_key;
 use toolcrib_store::{OptionalTime, StoreError, Tx, WriteTx, filtered, json, per_backend, with_backend};
 
 toolcrib_model::closed_set! {

@@ -1,9 +1,8 @@
 //! The table `game_projects`, and what belongs to a project.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use sqlx::FromRow;
-use toolcrib_model::{Cursor, Id, Ts, name_key};
+use toolcrib_engine::prelude::*;
+use toolcrib_model::name_key;
 use toolcrib_store::{StoreError, Tx, WriteTx, filtered, with_backend};
 
 toolcrib_model::closed_set! {
@@ -77,7 +76,6 @@ pub struct Counts {
     pub export_bytes: i64,
 }
 
-/// For what a project is locked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lock {
     /// To add what others may add at the same time: the project must not vanish.

@@ -1,9 +1,7 @@
 //! The tables `game_systems` and `game_system_changes`.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
-use toolcrib_model::{Cursor, Id, Ts};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{JsonText, StoreError, Tx, WriteTx, filtered, folded, json, per_backend, with_backend};
 
 use crate::{
@@ -104,7 +102,6 @@ pub struct Filter {
     pub search: Option<String>,
 }
 
-/// The columns of a [`SystemRow`].
 macro_rules! columns {
     ($rest:literal) => {
         concat!(

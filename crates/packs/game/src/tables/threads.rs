@@ -1,9 +1,7 @@
 //! The tables `game_threads`, `game_messages` and `game_thread_reads`.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use sqlx::FromRow;
-use toolcrib_model::{Cursor, Id, Ts};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{StoreError, Tx, WriteTx, with_backend};
 
 /// A thread of ideas.

@@ -1,11 +1,7 @@
 //! Says whether each service answers, and what is wrong if not.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
-use toolcrib_model::{ErrorCode, count};
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
 
 use crate::{
     answer::{Failure, as_text},

@@ -1,11 +1,7 @@
 //! Finds films and series by genre, person, keyword, year and language.
 
 use futures_util::future::{OptionFuture, join_all};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
-use toolcrib_model::count;
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
 
 use crate::{
     arr::id,

@@ -2,11 +2,8 @@
 
 use std::collections::HashMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
-use toolcrib_model::{ErrorCode, count};
-use toolcrib_registry::{Spec, first_sentence};
+use toolcrib_engine::prelude::*;
+use toolcrib_registry::first_sentence;
 
 use crate::{
     answer::as_text,

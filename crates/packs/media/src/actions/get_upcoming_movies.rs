@@ -1,11 +1,7 @@
 //! Lists films that come out in the next days.
 
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
-use toolcrib_model::count;
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
 
 use crate::{
     arr::{self, Movie},

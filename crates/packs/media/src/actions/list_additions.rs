@@ -1,10 +1,8 @@
 //! Lists what members added.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx, shared::page};
-use toolcrib_model::{Cursor, ErrorCode, Id, Page, Paged, Role, Ts, count};
-use toolcrib_registry::{Category, Permission, Spec, Verb};
+use toolcrib_engine::{prelude::*, shared::page};
+use toolcrib_model::{Paged, Role};
+use toolcrib_registry::Verb;
 
 use crate::{
     INFO,

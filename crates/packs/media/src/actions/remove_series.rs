@@ -1,12 +1,9 @@
 //! Removes a series from the library.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_engine::{
-    ActionError, ExternalCx, WriteCx,
     effect::{EffectAction, EffectCall, Found, Resolved, Sent},
+    prelude::*,
 };
-use toolcrib_registry::Spec;
 
 use crate::{
     remove::{self, Plan, Removed, Wanted, Wish},

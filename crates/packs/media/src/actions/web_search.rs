@@ -1,10 +1,6 @@
 //! Searches the web.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
-use toolcrib_model::count;
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
 
 use crate::{
     kind::Kind,

@@ -1,7 +1,6 @@
 //! Where an added title goes: a library of the settings, its folder and its quality profile. Nothing is guessed.
 
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ExternalCx};
+use toolcrib_engine::prelude::*;
 
 use super::{BEFORE, Wish};
 use crate::{
@@ -233,7 +232,6 @@ fn unplaced(server: &Server, wanted: Option<(&str, &str)>, what: &str, there: &s
         .quoting("answers of services")
 }
 
-/// Returns names as a list.
 fn listed<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
     let more = names.len().saturating_sub(MAX_LISTED);
     let name = |name| format!("`{}`", Text::cut(name, MAX_LISTED_CHARS).as_str());

@@ -1,8 +1,7 @@
 //! Records an add: a row, an event, and a notification for the admins if none of them made it.
 
-use serde_json::json;
 use toolcrib_access::Principal;
-use toolcrib_engine::{ActionError, WriteCx, effect::EffectCall};
+use toolcrib_engine::{effect::EffectCall, prelude::*};
 use toolcrib_model::{person_name, visible};
 use toolcrib_store::members;
 

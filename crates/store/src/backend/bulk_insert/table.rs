@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use sqlx::{AssertSqlSafe, SqliteConnection};
 
 use super::{BulkRow, SqlValue, StoreError};
-use crate::backend::{json_rows::json, postgres::PgSession};
+use crate::backend::{postgres::PgSession, stored::json};
 
 /// A table whose rows are inserted in bulk. Its first column is `workspace_id`. On PostgreSQL there is a type `…_row` with the
 /// same columns in the same order: reading rows of that type costs less than reading JSON.

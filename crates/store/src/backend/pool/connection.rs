@@ -58,7 +58,7 @@ impl<C: Connection> PoolConnection<C> {
     pub fn release(self) {
         let Self { conn, opened, permit, .. } = self;
         if opened.elapsed() < MAX_LIFETIME {
-            permit.pool.idle().push(IdleConnection { conn, opened, since: Instant::now() });
+            permit.pool.0.idle.lock().push(IdleConnection { conn, opened, since: Instant::now() });
         }
         drop(permit);
     }

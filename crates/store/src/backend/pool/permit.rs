@@ -1,7 +1,8 @@
 //! Permits to hold one of the pool's connections, and the order in which waiting tasks get them.
 
-use std::sync::{Arc, MutexGuard, PoisonError, atomic::Ordering};
+use std::sync::{Arc, atomic::Ordering};
 
+use parking_lot::MutexGuard;
 use sqlx::Connection;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use toolcrib_model::Id;
@@ -57,7 +58,7 @@ impl<C: Connection> Pool<C> {
     }
 
     pub(super) fn waiters(&self) -> Waiters<'_, C> {
-        self.0.waiters.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.waiters.lock()
     }
 }
 

@@ -72,7 +72,7 @@ async fn an_old_connection_is_not_kept() {
         let mut lent = pool.acquire(Id::nil()).await.unwrap();
         mark(&mut lent).await;
         lent.release();
-        pool.idle()[0].since -= idle;
+        pool.0.idle.lock()[0].since -= idle;
         assert_eq!(marked(&mut pool.acquire(Id::nil()).await.unwrap()).await, kept, "idle for {idle:?}");
     }
     let pool = pool(1).await;

@@ -1,18 +1,12 @@
 //! Finds, in debug builds, a task that begins another transaction while its write is open: on SQLite it would wait for
 //! itself, and on PostgreSQL it would hold two connections.
 
-use std::{
-    collections::HashSet,
-    sync::{LazyLock, Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::HashSet, sync::LazyLock};
 
+use parking_lot::Mutex;
 use tokio::task;
 
 static TASKS: LazyLock<Mutex<HashSet<task::Id>>> = LazyLock::new(Mutex::default);
-
-fn tasks() -> MutexGuard<'static, HashSet<task::Id>> {
-    TASKS.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// The task that began a write, until the write ends.
 pub struct OpenWrite(Option<task::Id>);
@@ -21,7 +15,7 @@ impl OpenWrite {
     pub fn new() -> Self {
         let task = if cfg!(debug_assertions) { task::try_id() } else { None };
         if let Some(task) = task {
-            tasks().insert(task);
+            TASKS.lock().insert(task);
         }
         Self(task)
     }
@@ -30,7 +24,7 @@ impl OpenWrite {
 impl Drop for OpenWrite {
     fn drop(&mut self) {
         if let Some(task) = self.0 {
-            tasks().remove(&task);
+            TASKS.lock().remove(&task);
         }
     }
 }
@@ -38,7 +32,7 @@ impl Drop for OpenWrite {
 /// Panics in debug builds if the task has an open write.
 pub fn assert_no_open_write() {
     if cfg!(debug_assertions) {
-        let open = task::try_id().is_some_and(|task| tasks().contains(&task));
+        let open = task::try_id().is_some_and(|task| TASKS.lock().contains(&task));
         assert!(!open, "a task with an open write begins another transaction");
     }
 }

@@ -19,7 +19,6 @@ pub struct Quarter {
     pub starts: i64,
 }
 
-/// The model calls of an hour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
 pub struct HourCalls {
     /// Hours since 1970-01-01T00:00Z.

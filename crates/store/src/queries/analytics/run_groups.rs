@@ -14,9 +14,7 @@ use crate::backend::{StoreError, Tx};
 pub struct OfAgent {
     pub agent_id: Id,
     pub name: String,
-    /// Completed executions.
     pub completed: i64,
-    /// Failed executions.
     pub failed: i64,
     /// Completed executions with a known start.
     pub timed: i64,
@@ -33,9 +31,7 @@ pub struct OfPlaybook {
     pub playbook_id: Option<Id>,
     /// The playbook's name in one of the executions.
     pub name: Option<String>,
-    /// Completed executions.
     pub completed: i64,
-    /// Failed executions.
     pub failed: i64,
     /// Completed executions with a known start.
     pub timed: i64,
@@ -50,13 +46,10 @@ pub struct OfPlaybook {
 pub struct OfRole {
     /// The agents' role; `None` for executions without an agent or by an agent that no longer exists.
     pub role: Option<String>,
-    /// Completed executions.
     pub completed: i64,
-    /// Failed executions.
     pub failed: i64,
 }
 
-/// The text of `grouped!`.
 macro_rules! groups {
     ($database:ident, $key:literal, $columns:literal, $name:literal, $named:literal) => {
         concat!(
@@ -106,7 +99,6 @@ pub async fn by_agent(tx: &mut Tx, span: Span) -> Result<Vec<OfAgent>, StoreErro
     )?)
 }
 
-/// Groups executions by playbook.
 pub async fn by_playbook(tx: &mut Tx, span: Span) -> Result<Vec<OfPlaybook>, StoreError> {
     Ok(grouped!(tx, span, "playbook_id", "playbook_id, MAX(playbook_name) AS name", "name", "")?)
 }

@@ -11,11 +11,8 @@ use crate::backend::{StoreError, Tx};
 /// The numbers of ended executions by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromRow)]
 pub struct Outcomes {
-    /// Completed executions.
     pub completed: i64,
-    /// Failed executions.
     pub failed: i64,
-    /// Cancelled executions.
     pub cancelled: i64,
 }
 

@@ -22,7 +22,6 @@ macro_rules! sums {
     };
 }
 
-/// The usage of one model.
 #[derive(Clone, Debug, FromRow)]
 pub struct ModelUse {
     pub model: String,
@@ -32,7 +31,6 @@ pub struct ModelUse {
     pub spent: UsageTotals,
 }
 
-/// The usage of one agent.
 #[derive(Clone, Debug, FromRow)]
 pub struct AgentUse {
     /// The agent's id; `None` for calls without an agent.
@@ -44,7 +42,6 @@ pub struct AgentUse {
     pub spent: UsageTotals,
 }
 
-/// The usage of one day.
 #[derive(Clone, Debug, FromRow)]
 pub struct DayUse {
     /// Days since 1970-01-01, in UTC.
@@ -68,7 +65,6 @@ pub async fn used_by_model(tx: &mut Tx, span: Span) -> Result<Vec<ModelUse>, Sto
         .fetch_all(c).await)?)
 }
 
-/// Returns the usage by agent.
 pub async fn used_by_agent(tx: &mut Tx, span: Span) -> Result<Vec<AgentUse>, StoreError> {
     const SQL: &str = concat!(
         "SELECT u.*, a.name FROM (SELECT agent_id, ",

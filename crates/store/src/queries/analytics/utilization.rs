@@ -24,13 +24,11 @@ pub struct AgentBusyTime {
     pub agent_id: Id,
     /// The agent's name; `None` if the agent no longer exists.
     pub name: Option<String>,
-    /// The number of its executions.
     pub executions: i64,
     /// The time in which at least one execution was running, in microseconds.
     pub micros: i64,
 }
 
-/// The number of documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
 pub struct Documents {
     pub total: i64,
@@ -74,7 +72,6 @@ pub async fn busy(tx: &mut Tx, span: Span, ended: bool) -> Result<Vec<AgentBusyT
         .bind(ended).fetch_all(c).await)?)
 }
 
-/// Counts the documents.
 pub async fn documents(tx: &mut Tx, span: Span) -> Result<Documents, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) AS total, \
         CAST(COUNT(*) FILTER (WHERE created_at >= $2 AND created_at < $3) AS BIGINT) AS added \

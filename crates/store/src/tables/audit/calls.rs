@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{AuditDecision, Cursor, Id, Outcome};
 
-use super::{AuditEntry, AuditFilter, bind, conditions, select};
+use super::{AuditEntry, AuditFilter, bind, conditions, select_rows};
 use crate::backend::{StoreError, Tx, any_of, json};
 
 /// The most rows that the calls of one page have after their first.
@@ -103,7 +103,7 @@ pub struct CallEnd {
 /// Selects calls: the columns of their first rows, and of their ends.
 macro_rules! select_calls {
     ($rest:expr) => {
-        select!(
+        select_rows!(
             concat!(
                 ", ",
                 last_text!("decision"),
@@ -145,12 +145,12 @@ pub async fn rows_of_calls(tx: &mut Tx, calls: &[AuditEntry]) -> Result<Vec<Audi
     macro_rules! sql {
         ($ids:literal, $more:literal) => {
             concat!(
-                select!("", "confirmation_id IN "),
+                select_rows!("", "confirmation_id IN "),
                 $ids,
                 " AND ",
                 is_indexed!("action_log"),
                 " UNION ALL ",
-                select!("", "call_ref IN "),
+                select_rows!("", "call_ref IN "),
                 $more,
                 " AND confirmation_id IS NULL ORDER BY occurred_at DESC, id DESC LIMIT $4"
             )

@@ -123,7 +123,6 @@ pub fn row_hash(row: &AuditEntry) -> String {
 /// Names of an exported line that are no columns of the row.
 const OF_THE_CHAIN: [&str; 6] = ["seq", "row_hash", "prev_hash", "hash", "newest", "sealed_at"];
 
-/// Returns the [`row_hash`] of a line of an export.
 pub fn exported_row_hash(line: &Map<String, Value>) -> String {
     let columns: BTreeMap<&String, &Value> =
         line.iter().filter(|(name, _)| !OF_THE_CHAIN.contains(&name.as_str())).collect();

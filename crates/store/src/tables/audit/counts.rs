@@ -8,12 +8,10 @@ use crate::backend::{StoreError, Tx};
 
 const HOUR: i64 = 3_600_000_000;
 
-/// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
     /// Each call once, by its end, at the time of its first row.
     Calls,
-    /// Each row.
     Rows,
 }
 

@@ -33,8 +33,7 @@ impl ConfirmationQuery {
 /// Selects the rows of [`list`] that also meet a condition.
 macro_rules! listed {
     ($condition:literal) => {
-        concat!(
-            concat!("SELECT ", columns!(confirmations), " FROM confirmations WHERE workspace_id = $1 "),
+        concat!(select!(confirmations " FROM confirmations WHERE workspace_id = $1 "),
             $condition,
             " AND ",
             any_of!(

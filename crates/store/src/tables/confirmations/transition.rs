@@ -8,7 +8,6 @@ use crate::backend::{StoreError, WriteTx};
 /// A step of the state machine.
 #[derive(Clone, Debug)]
 pub struct Transition<'s> {
-    /// The status it gets.
     pub to: ConfirmationStatus,
     /// Time of the transition. A decision must come before `expires_at`, an expiry after it; a running call may end at any time.
     pub now: Ts,
@@ -41,7 +40,6 @@ impl Transition<'_> {
         row.status.may_become(self.to) && in_time
     }
 
-    /// Returns the row after the transition.
     fn applied(&self, row: &ConfirmationRow) -> ConfirmationRow {
         let mut changed = ConfirmationRow {
             status: self.to,

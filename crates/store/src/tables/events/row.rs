@@ -20,7 +20,6 @@ pub struct EventRow {
     pub user_id: Option<Id>,
     /// The permission that a reader needs to see the event, such as `agents:read`.
     pub permission: Option<String>,
-    /// The payload.
     pub data: Value,
     /// When the event happened.
     pub occurred_at: Ts,

@@ -18,7 +18,6 @@ pub struct UnreadWebhook {
     pub webhook: WebhookRow,
 }
 
-/// A delivery to be inserted.
 #[derive(Clone, Debug)]
 pub struct NewDelivery<'d> {
     pub id: Id,
@@ -37,7 +36,6 @@ pub struct NewDelivery<'d> {
 pub struct ClaimedDelivery {
     pub id: Id,
     pub event_id: Id,
-    /// The body of the request.
     pub body: String,
     /// The number of this attempt, from 1.
     pub attempts: i64,
@@ -69,21 +67,13 @@ pub async fn has_unread(db: &Db) -> Result<bool, StoreError> {
 /// Returns at most `limit` webhooks of all workspaces that have unread events, and locks their rows until the
 /// transaction ends; skips rows that another transaction has locked.
 pub async fn lock_unread(tx: &mut WriteTx, limit: i64) -> Result<Vec<UnreadWebhook>, StoreError> {
-    const SQLITE: &str = concat!(
-        "SELECT ",
-        columns!(webhooks "h."),
-        " FROM webhooks h JOIN workspaces w ON w.id = h.workspace_id \
+    const SQLITE: &str = select!(webhooks "h." " FROM webhooks h JOIN workspaces w ON w.id = h.workspace_id \
         WHERE h.enabled = TRUE AND w.deleted_at IS NULL AND EXISTS (SELECT 1 FROM events e \
-        WHERE e.workspace_id = h.workspace_id AND e.seq > h.place) ORDER BY h.place, h.id LIMIT $1"
-    );
-    const PG: &str = concat!(
-        "SELECT ",
-        columns!(webhooks "h."),
-        " FROM webhooks h JOIN workspaces w ON w.id = h.workspace_id \
+        WHERE e.workspace_id = h.workspace_id AND e.seq > h.place) ORDER BY h.place, h.id LIMIT $1");
+    const PG: &str = select!(webhooks "h." " FROM webhooks h JOIN workspaces w ON w.id = h.workspace_id \
         WHERE h.enabled AND w.deleted_at IS NULL AND EXISTS (SELECT 1 FROM events e \
         WHERE e.workspace_id = h.workspace_id AND e.place > h.place) ORDER BY h.place, h.id LIMIT $1 \
-        FOR UPDATE OF h SKIP LOCKED"
-    );
+        FOR UPDATE OF h SKIP LOCKED");
     let sql = tx.sql(SQLITE, PG);
     Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(limit).fetch_all(c).await)?)
 }
@@ -140,12 +130,11 @@ pub async fn claim(
         AND status = 'pending' AND next_at <= $3 ORDER BY next_at, event_id LIMIT $5 FOR UPDATE SKIP LOCKED) \
         RETURNING id, event_id, body, attempts";
     let (now, until) = (now.as_micros(), until.as_micros());
-    Ok(per_backend!(tx, workspace,
-        sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(webhook).bind(now).bind(until).bind(limit)
-            .fetch_all(c).await,
-        pg c => sqlx::query_as(PG).bind(workspace).bind(webhook).bind(now).bind(until).bind(limit)
-            .fetch_all(c).await,
-    )?)
+    let sql = tx.sql(SQLITE, PG);
+    Ok(
+        with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(webhook).bind(now).bind(until)
+        .bind(limit).fetch_all(c).await)?,
+    )
 }
 
 /// Occupies a webhook that sends one message at a time until `until`, or until [`set_free_at`]. Returns `false` if it is
@@ -165,7 +154,6 @@ pub async fn set_free_at(tx: &mut WriteTx, webhook: Id, at: Ts) -> Result<(), St
         .execute(c).await.map(|_| ()))?)
 }
 
-/// The outcome of an attempt.
 #[derive(Clone, Debug)]
 pub struct DeliveryOutcome {
     /// `delivered`, `pending` or `dead`.

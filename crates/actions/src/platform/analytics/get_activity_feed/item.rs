@@ -1,9 +1,7 @@
 //! An item of the activity feed.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::Value;
-use toolcrib_model::{Id, Ts};
+use toolcrib_engine::prelude::*;
 use toolcrib_registry::PREFIX;
 use toolcrib_store::{
     activity::{ActivityEvent, CallEntry, EventCounts},
@@ -44,7 +42,6 @@ impl ItemType {
         }
     }
 
-    /// Returns the number of its events.
     pub const fn events(self, counts: &EventCounts) -> i64 {
         match self {
             Self::Playbook => counts.playbook,

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_model::Id;
+use toolcrib_engine::prelude::*;
 
 use super::super::{figures::percent, window::Window};
 
@@ -90,7 +88,6 @@ impl Check {
 pub struct Share(i128, i128);
 
 impl Share {
-    /// Creates a share.
     pub fn new(part: i128, whole: i128) -> Self {
         if whole > 0 { Self(part.clamp(0, whole), whole) } else { Self(0, 1) }
     }

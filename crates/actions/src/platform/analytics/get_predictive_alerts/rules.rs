@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use toolcrib_engine::{ActionError, ReadCx};
-use toolcrib_model::Id;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::analytics::{self, AgentBusyTime, Span};
 
 use super::alert::{Alert, Check, Rule, Share, confidence};

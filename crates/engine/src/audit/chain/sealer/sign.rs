@@ -1,7 +1,5 @@
 //! Signs checkpoints: how far each chain reached.
 
-use std::sync::PoisonError;
-
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
     StoreError, Tx,
@@ -10,7 +8,6 @@ use toolcrib_store::{
 
 use super::{super::PAGE, Sealer};
 
-/// The result of signing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Signed {
     /// The number of new checkpoints.
@@ -32,7 +29,7 @@ impl Sealer {
             match head {
                 Some(head) => {
                     rows.push(self.key.sign(workspace, &head, self.clock.now()));
-                    self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(workspace, head);
+                    self.seen.lock().insert(workspace, head);
                 }
                 None => signed.broken.push(workspace),
             }
@@ -51,7 +48,7 @@ impl Sealer {
     /// Returns the head of the chain, if the chain continues from its last known head. A chain that was
     /// rewritten in the database gets no signature.
     async fn follow(&self, tx: &mut Tx, workspace: Id) -> Result<Option<Head>, StoreError> {
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(&workspace).cloned();
+        let seen = self.seen.lock().get(&workspace).cloned();
         let mut at = match (seen, chain::last_checkpoint(tx).await?) {
             (Some(seen), _) => seen,
             (None, None) => Head::start(),

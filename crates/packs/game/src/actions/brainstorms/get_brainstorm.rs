@@ -1,9 +1,6 @@
 //! Shows a brainstorm with the systems that were made from it.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
 
 use crate::{
     find,

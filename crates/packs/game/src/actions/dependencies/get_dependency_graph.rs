@@ -2,11 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::count;
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
 
 use crate::{
     find,

@@ -1,10 +1,6 @@
 //! Removes a dependency.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{ErrorCode, Id};
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::Tx;
 
 use super::DependencyView;

@@ -2,12 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{Cursor, Id};
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{StoreError, Tx};
 
 use crate::{

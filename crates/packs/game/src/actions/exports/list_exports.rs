@@ -1,10 +1,7 @@
 //! Lists the exports of a project, or shows the content of one.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Id, Page, Paged, count};
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
+use toolcrib_model::Paged;
 
 use crate::{
     permissions, project,

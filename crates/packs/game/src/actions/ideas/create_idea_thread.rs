@@ -1,9 +1,6 @@
 //! Begins a thread of ideas.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
 
 use super::MAX_THREADS;
 use crate::{

@@ -2,11 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{Id, count};
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{Tx, display_names};
 
 use super::{MAX_MESSAGES, conversation};

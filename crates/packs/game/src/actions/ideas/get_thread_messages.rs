@@ -1,10 +1,6 @@
 //! Lists the messages of a thread. Marks nothing as read.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Id, Page, count};
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
 
 use crate::{
     find, permissions, project,

@@ -1,10 +1,6 @@
 //! Marks a thread as read by the caller.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::Id;
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
 
 use super::message;
 use crate::{

@@ -1,10 +1,6 @@
 //! Creates a version plan.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::count;
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
 
 use super::{MAX_PLANS, PlanView, scope::Checked};
 use crate::{

@@ -1,7 +1,6 @@
 //! Deletes a draft of a version plan.
 
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
 
 use super::refuse_finalized;
 use crate::{

@@ -1,9 +1,6 @@
 //! Finalizes a version plan with a snapshot of its systems.
 
-use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{Id, count};
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::Tx;
 
 use super::{PlanView, refuse_finalized, scope::Checked};

@@ -1,8 +1,6 @@
 //! Shows a version plan with its systems.
 
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::count;
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
 
 use super::{PlanView, scope::Checked};
 use crate::{

@@ -2,10 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_engine::ActionError;
-use toolcrib_model::{Id, count};
+use toolcrib_engine::prelude::*;
 use toolcrib_registry::ArgError;
 
 use crate::{

@@ -1,10 +1,6 @@
 //! Checks which systems a version needs.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::count;
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
 
 use super::scope::{Checked, ScopeView};
 use crate::{permissions, project, shared::Ref, tables::dependencies};

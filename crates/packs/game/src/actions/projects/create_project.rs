@@ -1,9 +1,6 @@
 //! Creates a project.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
 
 use super::{announce, store};
 use crate::{

@@ -1,10 +1,6 @@
 //! Deletes a project with everything that belongs to it.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{Id, count};
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
 
 use super::announce;
 use crate::{

@@ -1,9 +1,6 @@
 //! Shows a project with the number of what belongs to it.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
 
 use crate::{
     inputs::OfProject,

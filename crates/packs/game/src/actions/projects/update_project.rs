@@ -1,9 +1,7 @@
 //! Changes a project, or archives it.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_registry::{Condition, ConfirmationLevel, Escalation, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_registry::{Condition, ConfirmationLevel, Escalation};
 
 use super::{announce, store};
 use crate::{

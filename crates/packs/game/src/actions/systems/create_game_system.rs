@@ -1,10 +1,6 @@
 //! Creates a system.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::Id;
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
 
 use super::{MAX_SYSTEMS, announce, check_texts, record};
 use crate::{

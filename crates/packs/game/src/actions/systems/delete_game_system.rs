@@ -1,8 +1,6 @@
 //! Deletes a system with its dependencies.
 
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{Id, count};
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
 use toolcrib_store::Tx;
 
 use super::{announce, record};

@@ -1,9 +1,6 @@
 //! Shows a system with its dependencies and its last changes.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_registry::Spec;
+use toolcrib_engine::prelude::*;
 
 use crate::{
     find,

@@ -2,11 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{Id, count};
-use toolcrib_registry::{ArgError, Spec};
+use toolcrib_engine::prelude::*;
+use toolcrib_registry::ArgError;
 
 use super::{MAX_SYSTEMS, announce, record};
 use crate::{

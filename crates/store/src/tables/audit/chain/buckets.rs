@@ -24,11 +24,9 @@ pub struct BucketCount {
     pub workspace_id: Id,
     /// The time at which the bucket begins, in microseconds.
     pub begins: i64,
-    /// The number of rows.
     pub rows: i64,
 }
 
-/// The result of [`look_up`] for one bucket.
 #[derive(Clone, Copy, Debug, FromRow)]
 pub struct LookedUp {
     /// All rows of the bucket, sealed or not.

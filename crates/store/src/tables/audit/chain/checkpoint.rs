@@ -17,7 +17,6 @@ pub struct Checkpoint {
     /// When the checkpoint was signed.
     #[sqlx(try_from = "i64")]
     pub made_at: Ts,
-    /// The public key of the signer.
     pub public_key: String,
     pub signature: String,
 }
@@ -65,15 +64,10 @@ pub async fn cut(db: &Db) -> Result<Vec<Id>, StoreError> {
 pub async fn uncovered(db: &Db) -> Result<Vec<Id>, StoreError> {
     const FAR: &str = "(SELECT MAX(c.seq) FROM audit_chain c WHERE c.workspace_id = w.id)";
     const COVERED: &str = "(SELECT MAX(k.seq) FROM audit_checkpoints k WHERE k.workspace_id = w.id)";
-    let sql = |homes: &str| {
-        let sql = format!("SELECT w.id FROM ({homes}) w WHERE COALESCE({FAR}, 0) > COALESCE({COVERED}, 0)");
-        AssertSqlSafe(sql)
-    };
     let mut tx = db.read_as_worker().await?;
-    let found = per_backend!(tx,
-        sqlite c => sqlx::query_scalar(sql(SQLITE_HOMES)).fetch_all(c).await,
-        pg c => sqlx::query_scalar(sql(PG_HOMES)).fetch_all(c).await,
-    )?;
+    let homes = tx.sql(SQLITE_HOMES, PG_HOMES);
+    let sql = format!("SELECT w.id FROM ({homes}) w WHERE COALESCE({FAR}, 0) > COALESCE({COVERED}, 0)");
+    let found = with_backend!(tx, c => sqlx::query_scalar(AssertSqlSafe(sql)).fetch_all(c).await)?;
     tx.end().await?;
     Ok(found)
 }

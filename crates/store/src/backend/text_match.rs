@@ -1,4 +1,4 @@
-//! The condition that a column has one of several words: one text for any number of words, on both databases.
+//! Conditions on texts, on both databases: one of several words, and a part of a text regardless of case.
 
 /// Words of which a column must have one. Neither the words nor the columns contain commas, except that a word with a
 /// comma is found nowhere.
@@ -38,3 +38,21 @@ macro_rules! any_of {
 }
 
 pub(crate) use any_of;
+
+/// The form in which parts of texts are compared: lower case, with one form of sigma.
+pub fn folded(text: &str) -> String {
+    text.to_lowercase().replace('ς', "σ")
+}
+
+/// A pattern for `LIKE … ESCAPE '\'` that finds `part` anywhere in a lower-case text.
+pub fn like(part: &str) -> String {
+    let mut out = String::from("%");
+    for c in part.to_lowercase().chars() {
+        if matches!(c, '%' | '_' | '\\') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out.push('%');
+    out
+}
