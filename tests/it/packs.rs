@@ -110,6 +110,31 @@ async fn a_pack_is_changed_by_admins_at_the_version_that_they_read(db: TestDb) {
 }
 
 #[both_databases]
+async fn the_tokens_of_a_pack_are_what_it_adds_to_the_list_of_an_admin(db: TestDb) {
+    let app = world(db).await;
+    let owner = app.owner();
+    let switch = async |slug: &str, on: bool| {
+        owner.done("packs.update", json!({ "slug": slug, "enabled": on })).await["tokens"].clone()
+    };
+    let size = async || {
+        owner.done("access.tools", json!({ "role": "admin" })).await["list"]["tokens"].as_u64().unwrap()
+    };
+    let mut of_game = Vec::new();
+    for promoted in [json!([]), json!(["game_get_dependency_graph"])] {
+        owner.done("promotions.set", json!({ "caller": "api", "actions": promoted })).await;
+        let listed = owner.done("packs.list", json!({})).await;
+        for pack in listed["items"].as_array().unwrap() {
+            let (slug, on) = (pack["slug"].as_str().unwrap(), size().await);
+            let when_off = switch(slug, false).await;
+            assert_eq!(pack["tokens"], on - size().await, "{slug}");
+            assert_eq!([&when_off, &switch(slug, true).await], [&pack["tokens"]; 2], "{slug}");
+        }
+        of_game.push(listed["items"][2]["tokens"].as_u64().unwrap());
+    }
+    assert!(of_game[0] > 0 && of_game[0] < of_game[1], "a promoted action costs more: {of_game:?}");
+}
+
+#[both_databases]
 async fn only_owners_delete_the_data_of_a_pack_and_only_their_own(db: TestDb) {
     let app = world(db).await;
     let (owner, other) = (app.owner(), app.as_role_b(Role::Owner));

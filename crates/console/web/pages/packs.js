@@ -81,7 +81,7 @@ class PacksPage extends Page {
           class="unseen"> ${plain(pack.title)}</span></button></div>
       <p>${text(pack.description)}</p>
       <dl class="facts">${fact("Actions", figure(pack.actions, "in the lists of those who may call them"))}
-        ${fact("Tokens", figure(pack.tokens, "that its promoted actions add to a list"))}
+        ${fact("Tokens", figure(pack.tokens, "that it adds to the default list of an admin"))}
         ${pack.upstreams.map(({ name, purpose, set }) =>
           fact(html`<code>${plain(name)}</code>`, html`${set ? "set" : "not set"} <span
             class="muted">${text(purpose)}</span>`))}</dl>
