@@ -16,7 +16,7 @@ use crate::{
         exports::{ExportFormat, ExportType},
         plans::{PlanRow, PlanStatus},
         projects::ProjectRow,
-        systems::{ChangeRow, System},
+        systems::{ChangeRow, Purpose, System},
     },
 };
 
@@ -35,6 +35,9 @@ pub struct Content {
     /// The systems of all other types, and of a `version_prd`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub design: Option<Design>,
+    /// What the systems of a `prompt_bundle` depend on and that is not among them.
+    #[serde(skip)]
+    pub context: Vec<Purpose>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub prompts: Vec<Prompt>,
     /// The dependency graph as Mermaid text.
@@ -124,17 +127,19 @@ impl Content {
     }
 
     fn prompts_of(&self, design: &Design) -> Vec<Prompt> {
-        let by_slug: BTreeMap<&str, &System> =
-            design.systems.iter().map(|system| (system.row.slug.as_str(), system)).collect();
+        let context = self.context.iter().map(|other| (&*other.slug, (&other.name, &other.purpose)));
+        let own =
+            design.systems.iter().map(|System { row, texts }| (&*row.slug, (&row.name, &texts.purpose)));
+        let by_slug: BTreeMap<&str, (&String, &Option<String>)> = context.chain(own).collect();
         let prompt = |system: &System| {
             let mut prompt =
                 format!("Build the system `{}` of the game `{}`.\n", system.row.name, self.project.name);
             section(&mut prompt, "The Game", self.project.description.as_deref());
             let _ = write!(prompt, "\n{}", render(&design.described(system, self.change_log(system))));
             let own = design.dependencies.iter().filter(|link| link.source == system.row.slug);
-            for target in own.filter_map(|link| by_slug.get(link.target.as_str())) {
-                let purpose = target.texts.purpose.as_deref().unwrap_or("It has no description yet.");
-                section(&mut prompt, &format!("What it builds on: {}", target.row.name), Some(purpose));
+            for (name, purpose) in own.filter_map(|link| by_slug.get(link.target.as_str())) {
+                let purpose = purpose.as_deref().unwrap_or("It has no description yet.");
+                section(&mut prompt, &format!("What it builds on: {name}"), Some(purpose));
             }
             Prompt { slug: system.row.slug.clone(), prompt }
         };

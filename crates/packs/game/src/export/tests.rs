@@ -59,7 +59,16 @@ fn content(kind: ExportType, design: Option<Design>) -> Content {
         updated_at: AT,
         version: 1,
     };
-    Content { kind, project, plans: vec![], design, prompts: vec![], dependency_graph: None, changelog: None }
+    Content {
+        kind,
+        project,
+        plans: vec![],
+        design,
+        context: vec![],
+        prompts: vec![],
+        dependency_graph: None,
+        changelog: None,
+    }
 }
 
 fn plan(phases: Vec<Vec<String>>) -> Plan {

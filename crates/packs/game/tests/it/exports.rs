@@ -111,6 +111,23 @@ async fn the_json_of_an_export_holds_the_rows(db: TestDb) {
 }
 
 #[both_databases]
+async fn a_prompt_has_its_context_where_the_bundle_is_narrowed(db: TestDb) {
+    let place = Place::new(db).await;
+    let (owner, quest) = (place.owner(), small(&place).await);
+    let all = json_of(&owner, json!({ "project": quest, "type": "prompt_bundle" })).await;
+    assert_eq!(fields(&all["prompts"], "slug"), ["b", "c", "a"]);
+    let of_a = "B\n\n~~~ verbatim\n```\nopen\n";
+    for (slug, whole, builds_on) in [("a", 2, of_a), ("c", 1, "A\n\n~~~ verbatim\nFirst\n")] {
+        let narrow = json!({ "project": quest, "type": "prompt_bundle", "systems": [slug] });
+        let narrow = json_of(&owner, narrow).await;
+        let [found] = &narrow["prompts"].as_array().unwrap()[..] else { panic!("{narrow}") };
+        for prompt in [found, &all["prompts"][whole]].map(|prompt| text(&prompt["prompt"])) {
+            assert!(prompt.contains(&format!("\n## What it builds on: {builds_on}")), "{prompt}");
+        }
+    }
+}
+
+#[both_databases]
 async fn a_system_doc_is_what_an_import_takes(db: TestDb) {
     let place = Place::new(db).await;
     let (owner, quest) = (place.owner(), small(&place).await);

@@ -15,7 +15,7 @@ use crate::{
     design::Design,
     export::{Content, MAX_EXPORT, Plan},
     find,
-    graph::Graph,
+    graph::{Edge, Graph},
     permissions, project,
     shared::{Ref, actor, number, within},
     tables::{
@@ -23,7 +23,7 @@ use crate::{
         exports::{self, ExportFormat, ExportRow, ExportType},
         plans::{self, PlanRow},
         projects::{self, Lock, ProjectRow},
-        systems::{self, ChangeRow},
+        systems::{self, ChangeRow, Purpose},
     },
 };
 
@@ -165,6 +165,7 @@ fn too_large(input: &Input) -> ActionError {
 /// Reads what the export shows.
 async fn content(tx: &mut Tx, project: ProjectRow, input: &Input) -> Result<Content, ActionError> {
     let graph = dependencies::graph(tx, project.id).await?;
+    let mut context = Vec::new();
     let (plans, design) = match (input.kind, &input.plan) {
         (ExportType::VersionPrd, Some(plan)) => {
             let row = find::plan(tx, project.id, plan).await?;
@@ -173,8 +174,11 @@ async fn content(tx: &mut Tx, project: ProjectRow, input: &Input) -> Result<Cont
         }
         (ExportType::Roadmap, _) => (all_plans(tx, project.id, graph).await?, None),
         _ => {
-            let phases = phases(graph, input)?;
-            (vec![], Some(read(tx, project.id, &phases, input).await?))
+            let checked = phases(graph, input)?;
+            if input.kind == ExportType::PromptBundle {
+                context = self::context(tx, project.id, &checked, input).await?;
+            }
+            (vec![], Some(read(tx, project.id, &checked, input).await?))
         }
     };
     let changelog = match &design {
@@ -188,7 +192,7 @@ async fn content(tx: &mut Tx, project: ProjectRow, input: &Input) -> Result<Cont
         graph.mermaid(&(0..graph.nodes().len()).collect()).text
     });
     let kind = input.kind;
-    Ok(Content { kind, project, plans, design, prompts: vec![], dependency_graph: drawn, changelog })
+    Ok(Content { kind, project, plans, design, context, prompts: vec![], dependency_graph: drawn, changelog })
 }
 
 /// Returns the given systems, or all, in their order.
@@ -203,6 +207,30 @@ fn phases(graph: Graph, input: &Input) -> Result<Checked, ActionError> {
 async fn read(tx: &mut Tx, project: Id, checked: &Checked, input: &Input) -> Result<Design, ActionError> {
     let design = Design::read(tx, project, &checked.graph, &checked.scope.phases, MAX_EXPORT).await?;
     design.ok_or_else(|| too_large(input))
+}
+
+/// Returns what the systems depend on directly and that is not among them.
+async fn context(
+    tx: &mut Tx,
+    project: Id,
+    checked: &Checked,
+    input: &Input,
+) -> Result<Vec<Purpose>, ActionError> {
+    let (graph, chosen) = (&checked.graph, checked.scope.order.iter().collect::<BTreeSet<_>>());
+    let outside = |edge: &&Edge| chosen.contains(&edge.source) && !chosen.contains(&edge.target);
+    let targets: BTreeSet<usize> = graph.edges().iter().filter(outside).map(|edge| edge.target).collect();
+    let ids: Vec<Id> = targets.iter().map(|node| graph.nodes()[*node].id).collect();
+    let (mut context, mut bytes) = (Vec::new(), 0);
+    // In batches, so that what is too large is not all in memory.
+    for batch in ids.chunks(100) {
+        let purposes = systems::purposes(tx, project, batch).await?;
+        bytes += purposes.iter().filter_map(|other| other.purpose.as_ref()).map(String::len).sum::<usize>();
+        if bytes > MAX_EXPORT {
+            return Err(too_large(input));
+        }
+        context.extend(purposes);
+    }
+    Ok(context)
 }
 
 async fn design_of_plan(
