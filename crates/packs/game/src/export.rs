@@ -16,12 +16,14 @@ use crate::{
         exports::{ExportFormat, ExportType},
         plans::{PlanRow, PlanStatus},
         projects::ProjectRow,
-        systems::{ChangeRow, Purpose, System},
+        systems::{ChangeKind, ChangeRow, Purpose, System},
     },
 };
 
 /// The number of bytes of an export.
 pub const MAX_EXPORT: usize = 4 * 1024 * 1024;
+/// The first change of a system is one of these.
+const BEGINNINGS: [ChangeKind; 2] = [ChangeKind::Created, ChangeKind::Imported];
 
 /// What an export holds.
 #[derive(Debug, Serialize)]
@@ -46,6 +48,9 @@ pub struct Content {
     /// Changes by system, newest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changelog: Option<BTreeMap<Id, Vec<ChangeRow>>>,
+    /// Whether the project has older changes, which are left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub changelog_truncated: bool,
 }
 
 /// A plan with its systems by phase.
@@ -118,12 +123,13 @@ impl Content {
     }
 
     fn change_log(&self, system: &System) -> Option<String> {
-        let changes = self.changelog.as_ref()?.get(&system.row.id)?;
-        let lines = changes.iter().map(|change| {
-            let summary = change.summary.as_deref().map(|summary| format!(": {summary}")).unwrap_or_default();
-            format!("- {} {}{summary}", change.changed_at, change.kind)
-        });
-        Some(lines.collect::<Vec<_>>().join("\n")).filter(|log| !log.is_empty())
+        let changes = self.changelog.as_ref()?.get(&system.row.id).map_or(&[][..], Vec::as_slice);
+        let mut lines: Vec<String> = changes.iter().map(line_of).collect();
+        let is_whole = changes.iter().any(|ChangeRow { kind, .. }| BEGINNINGS.contains(kind));
+        if self.changelog_truncated && !is_whole {
+            lines.push("- older changes are left out".to_owned());
+        }
+        Some(lines.join("\n")).filter(|log| !log.is_empty())
     }
 
     fn prompts_of(&self, design: &Design) -> Vec<Prompt> {
@@ -145,6 +151,11 @@ impl Content {
         };
         design.systems.iter().map(prompt).collect()
     }
+}
+
+fn line_of(change: &ChangeRow) -> String {
+    let summary = change.summary.as_deref().map(|summary| format!(": {summary}")).unwrap_or_default();
+    format!("- {} {}{summary}", change.changed_at, change.kind)
 }
 
 fn write_plan(text: &mut String, plan: &Plan) {

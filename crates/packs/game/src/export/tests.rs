@@ -68,6 +68,7 @@ fn content(kind: ExportType, design: Option<Design>) -> Content {
         prompts: vec![],
         dependency_graph: None,
         changelog: None,
+        changelog_truncated: false,
     }
 }
 

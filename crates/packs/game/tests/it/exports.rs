@@ -10,7 +10,7 @@ use crate::place::{Place, edge, fields, text};
 const TYPES: [&str; 5] = ["gdd", "version_prd", "system_doc", "roadmap", "prompt_bundle"];
 
 /// Makes an export, and returns its content.
-async fn export(owner: &Person<'_>, arguments: Value) -> String {
+pub async fn export(owner: &Person<'_>, arguments: Value) -> String {
     let made = owner.done("game_generate_export", arguments.clone()).await;
     let list = json!({ "project": arguments["project"], "export": made["id"] });
     let content = text(&owner.done("game_list_exports", list).await["content"]);
@@ -18,7 +18,7 @@ async fn export(owner: &Person<'_>, arguments: Value) -> String {
     content
 }
 
-async fn json_of(owner: &Person<'_>, mut arguments: Value) -> Value {
+pub async fn json_of(owner: &Person<'_>, mut arguments: Value) -> Value {
     arguments["format"] = "json".into();
     serde_json::from_str(&export(owner, arguments).await).unwrap()
 }
@@ -43,6 +43,24 @@ async fn an_empty_project_has_exports_of_what_needs_no_plan_or_system(db: TestDb
     }
     let odd = json!({ "project": quest, "type": "gdd", "plan": "v1" });
     assert_eq!(owner.problem("game_generate_export", odd).await.status, 422);
+}
+
+#[both_databases]
+async fn arguments_that_a_type_does_not_take_are_refused_all_at_once(db: TestDb) {
+    let place = Place::new(db).await;
+    let (owner, quest) = (place.owner(), place.project("Quest").await);
+    let refused = json!({
+        "project": quest, "type": "roadmap", "plan": "v1", "systems": ["a"],
+        "include_changelog": true, "include_dependency_graph": true,
+    });
+    let problem = owner.problem("game_generate_export", refused).await;
+    let pointers: Vec<&str> = problem.errors.iter().map(|error| &*error.pointer).collect();
+    let all = ["/plan", "/systems", "/include_changelog", "/include_dependency_graph"];
+    assert_eq!((problem.status, &pointers[..]), (422, &all[..]));
+    let text = "is for types with systems, not for `roadmap`";
+    assert!(problem.errors[2..].iter().all(|error| error.message == text), "{problem:?}");
+    let without = json!({ "project": quest, "type": "roadmap", "include_changelog": false });
+    export(&owner, without).await;
 }
 
 /// Makes a project with three systems that have texts, a draft and a finalized plan.
