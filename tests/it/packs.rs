@@ -135,6 +135,32 @@ async fn the_tokens_of_a_pack_are_what_it_adds_to_the_list_of_an_admin(db: TestD
 }
 
 #[both_databases]
+async fn settings_that_the_pack_could_not_use_are_refused_with_every_defect(db: TestDb) {
+    let app = world(db).await;
+    let owner = app.owner();
+    let library = |kind: &str, name: &str| {
+        json!({
+            "kind": kind, "name": name, "root_folder": "/a", "quality_profile": "Any",
+        })
+    };
+    let settings = |zone: &str, names: [(&str, &str); 3]| {
+        let libraries = names.map(|(kind, name)| library(kind, name));
+        json!({ "slug": "media", "settings": { "time_zone": zone, "libraries": libraries } })
+    };
+    let same = [("series", "Anime"), ("movie", "anime"), ("series", "anime")];
+    let refused = owner.problem("packs.update", settings("Berlin", same)).await;
+    let pointers: Vec<&str> = refused.errors.iter().map(|error| &*error.pointer).collect();
+    assert_eq!(
+        (refused.status, &pointers[..]),
+        (422, &["/settings/time_zone", "/settings/libraries/2/name"][..])
+    );
+    assert_eq!(owner.done("media_get_upcoming_movies", json!({})).await["time_zone"], "UTC");
+    let apart = [("series", "Anime"), ("movie", "anime"), ("series", "series")];
+    let kept = owner.done("packs.update", settings("Europe/Berlin", apart)).await;
+    assert_eq!(kept["settings"]["time_zone"], "Europe/Berlin");
+}
+
+#[both_databases]
 async fn only_owners_delete_the_data_of_a_pack_and_only_their_own(db: TestDb) {
     let app = world(db).await;
     let (owner, other) = (app.owner(), app.as_role_b(Role::Owner));
