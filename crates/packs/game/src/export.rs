@@ -97,9 +97,13 @@ impl Content {
         let graph =
             self.dependency_graph.as_ref().map(|graph| format!("```mermaid\n{}\n```", graph.trim_end()));
         section(&mut text, "Dependency Graph", graph.as_deref());
-        for (design, system) in self.systems() {
-            let separator = if text.is_empty() { "" } else { "\n" };
-            let _ = write!(text, "{separator}{}", render(&design.described(system, self.change_log(system))));
+        if let Some(design) = &self.design {
+            let links = design.links();
+            for system in &design.systems {
+                let separator = if text.is_empty() { "" } else { "\n" };
+                let described = links.described(system, self.change_log(system));
+                let _ = write!(text, "{separator}{}", render(&described));
+            }
         }
         for prompt in &self.prompts {
             section(&mut text, &format!("Prompt for `{}`", prompt.slug), Some(&prompt.prompt));
@@ -118,10 +122,6 @@ impl Content {
         section(text, "About", description.as_deref());
     }
 
-    fn systems(&self) -> impl Iterator<Item = (&Design, &System)> {
-        self.design.iter().flat_map(|design| design.systems.iter().map(move |system| (design, system)))
-    }
-
     fn change_log(&self, system: &System) -> Option<String> {
         let changes = self.changelog.as_ref()?.get(&system.row.id).map_or(&[][..], Vec::as_slice);
         let mut lines: Vec<String> = changes.iter().map(line_of).collect();
@@ -132,24 +132,33 @@ impl Content {
         Some(lines.join("\n")).filter(|log| !log.is_empty())
     }
 
+    /// Returns the prompts of all systems, or enough of them to exceed [`MAX_EXPORT`].
     fn prompts_of(&self, design: &Design) -> Vec<Prompt> {
         let context = self.context.iter().map(|other| (&*other.slug, (&other.name, &other.purpose)));
         let own =
             design.systems.iter().map(|System { row, texts }| (&*row.slug, (&row.name, &texts.purpose)));
         let by_slug: BTreeMap<&str, (&String, &Option<String>)> = context.chain(own).collect();
+        let links = design.links();
         let prompt = |system: &System| {
             let mut prompt =
                 format!("Build the system `{}` of the game `{}`.\n", system.row.name, self.project.name);
             section(&mut prompt, "The Game", self.project.description.as_deref());
-            let _ = write!(prompt, "\n{}", render(&design.described(system, self.change_log(system))));
-            let own = design.dependencies.iter().filter(|link| link.source == system.row.slug);
+            let _ = write!(prompt, "\n{}", render(&links.described(system, self.change_log(system))));
+            let own = links.of(&system.row.slug);
             for (name, purpose) in own.filter_map(|link| by_slug.get(link.target.as_str())) {
                 let purpose = purpose.as_deref().unwrap_or("It has no description yet.");
                 section(&mut prompt, &format!("What it builds on: {name}"), Some(purpose));
             }
             Prompt { slug: system.row.slug.clone(), prompt }
         };
-        design.systems.iter().map(prompt).collect()
+        let mut bytes = 0;
+        // Many prompts can hold the same long purpose: what is larger than an export is not made in memory first.
+        let fits = |prompt: &Prompt| {
+            let before = bytes;
+            bytes += prompt.prompt.len();
+            before <= MAX_EXPORT
+        };
+        design.systems.iter().map(prompt).take_while(fits).collect()
     }
 }
 

@@ -33,6 +33,24 @@ async fn fill(place: &Place, table: &str, same: &str, unique: &[&str], most: usi
     run(place, &sql).await;
 }
 
+/// Makes a project with 2,000 systems and 10,000 dependencies: each system requires the next ones by slug.
+pub async fn largest(place: &Place) -> String {
+    let quest = place.project("Quest").await;
+    place.systems(&quest, &["A"]).await;
+    let same = "project_id, name, status, mvp_criticality, version, created_by, created_at, updated_at";
+    fill(place, "game_systems", same, &["slug"], 2_000).await;
+    run(
+        place,
+        "INSERT INTO game_dependencies (workspace_id, project_id, source_id, target_id, kind) \
+         WITH s AS (SELECT workspace_id, project_id, id, row_number() OVER (ORDER BY slug) AS n \
+         FROM game_systems WHERE workspace_id = $1) \
+         SELECT s.workspace_id, s.project_id, s.id, t.id, 'requires' FROM s JOIN s AS t \
+         ON t.n > s.n AND t.n <= s.n + 6 ORDER BY s.n, t.n LIMIT 10000",
+    )
+    .await;
+    quest
+}
+
 /// Checks that the call is refused because of a limit.
 async fn is_full(place: &Place, action: &str, arguments: Value, limit: &str) {
     let problem = place.owner().problem(action, arguments).await;
