@@ -193,30 +193,32 @@ async fn refusals_and_lost_answers_are_told_apart(db: TestDb) {
         (Fault::Redirect(307, "http://elsewhere.example".into()), "upstream_error"),
         (Fault::BadRequest, "upstream_error"),
         (Fault::Cut, "stay"),
+        (Fault::Huge, "stay"),
     ] {
         radarr.mend();
+        radarr.set(|state| state.titles[0]["id"] = 7.into());
         radarr.fail("DELETE", fault.clone());
         assert_eq!(outcome(MOVIE, json!({ "library_id": 7 })).await, expected, "{fault:?}");
     }
-    assert_eq!((radarr.changes().len(), house.removals().await.len()), (4, 1));
+    assert_eq!((radarr.changes().len(), house.removals().await.len()), (5, 2));
 }
 
-/// A login page is no removal: the film is still there, so that the call has failed at its last look.
+/// A login page is no removal, nor is the answer of a server that starts: the film is still there, so that
+/// the call has failed at its last look.
 #[both_databases]
-async fn a_web_page_removes_nothing(db: TestDb) {
+async fn a_web_page_or_a_server_that_starts_removes_nothing(db: TestDb) {
     let house = House::new(db).await;
     let (admin, radarr) = (house.admin(), &house.a.radarr);
-    radarr.fail("DELETE", Fault::LoginPage);
-    let pending = admin.pending(MOVIE, json!({ "library_id": 7 })).await;
-    let unknown = admin.approve(pending).await.unwrap().outcome;
-    assert_eq!(unknown.to_value()["code"], "outcome_unknown", "{}", unknown.to_value());
-    let call = unknown.call_id().unwrap();
-    for wait in [61, 5 * 60 + 1, 30 * 60 + 1, 24 * 60 * 60 + 1] {
-        house.app.clock.advance(wait);
-        house.app.engine.end_overdue_calls().await.unwrap();
-        house.app.engine.look_up_effects().await.unwrap();
+    for (sent, fault) in (1..).zip([Fault::LoginPage, Fault::Starting]) {
+        radarr.mend();
+        radarr.fail("DELETE", fault.clone());
+        let pending = admin.pending(MOVIE, json!({ "library_id": 7 })).await;
+        let unknown = admin.approve(pending).await.unwrap().outcome;
+        assert_eq!(unknown.to_value()["code"], "outcome_unknown", "{fault:?} {}", unknown.to_value());
+        house.until_the_last_look().await;
+        let call = json!({ "call_id": unknown.call_id().unwrap() });
+        let row = house.app.owner().done("audit.get", call).await;
+        assert!(row["outcomes"].to_string().contains("failed"), "{fault:?} {row}");
+        assert_eq!((radarr.changes().len(), house.removals().await.len()), (sent, 0));
     }
-    let row = house.app.owner().done("audit.get", json!({ "call_id": call })).await;
-    assert!(row["outcomes"].to_string().contains("failed"), "{row}");
-    assert_eq!((radarr.changes().len(), house.removals().await.len()), (1, 0));
 }
