@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 use toolcrib_access::Scopes;
 use toolcrib_actions::{Infrastructure, catalog_with_packs};
 use toolcrib_auth::{Authenticated, Credential, RequestedContext, ServiceKey};
-use toolcrib_engine::{Action, ActionError, CallerTools, Outcome, Pack, ReadAction, ReadCx};
+use toolcrib_engine::{
+    Action, ActionError, ApproveRequest, CallerTools, Outcome, Pack, ReadAction, ReadCx, Remember,
+};
 use toolcrib_model::{Role, Surface};
 use toolcrib_registry::{Category, PackInfo, Permission, Spec, Verb};
 use toolcrib_testkit::{Person, TestDb, both_databases, pack_schema};
@@ -81,6 +83,32 @@ async fn what_waited_when_a_pack_was_switched_off_is_void(db: TestDb) {
     let back = owner.approve(waiting[1]).await.unwrap_err();
     assert_eq!(back.code.as_str(), "void", "{back:?}");
     assert_eq!(owner.done(LIST, json!({})).await["items"], json!([]));
+}
+
+#[both_databases]
+async fn a_grant_of_a_conversation_ends_with_the_pack_and_does_not_come_back(db: TestDb) {
+    let app = world(db).await;
+    let owner = app.owner();
+    owner.done("settings.update", json!({ "approval_mode": "confirm_writes" })).await;
+    let mut in_session = owner.authenticated.clone();
+    in_session.requested.session = Some("s1".into());
+    let chat = app.as_identity(in_session);
+    let granted = async |action: &str, arguments: Value| {
+        matches!(chat.call(action, arguments).await.outcome, Outcome::Completed(_))
+    };
+    let project = |name: &str| json!({ "name": name });
+    for (action, arguments) in [(ADD, json!({ "text": "a" })), ("game_create_project", project("A"))] {
+        let id = chat.pending(action, arguments).await;
+        let remember = Some(Remember::Session);
+        chat.approve_once(id, ApproveRequest { remember, ..ApproveRequest::default() }).await.unwrap();
+    }
+    assert!(granted(ADD, json!({ "text": "b" })).await);
+    switch(&owner, false).await;
+    assert!(!granted(ADD, json!({ "text": "c" })).await);
+    switch(&owner, true).await;
+    assert!(!granted(ADD, json!({ "text": "d" })).await, "the grant came back");
+    assert!(granted("game_create_project", project("B")).await, "that of another pack stays");
+    assert_eq!(owner.done(LIST, json!({})).await["items"].as_array().unwrap().len(), 2);
 }
 
 #[both_databases]
