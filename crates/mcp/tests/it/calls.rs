@@ -64,6 +64,28 @@ async fn the_trace_of_a_call_is_that_of_its_metadata_else_of_the_request(db: Tes
 }
 
 #[both_databases]
+async fn the_header_of_a_pack_binds_its_calls(db: TestDb) {
+    let app = App::with_pack(db, toolcrib_game::pack()).await;
+    let owner = app.owner();
+    owner.api("PATCH", "/v1/packs/game", json!({"enabled": true}), 200).await;
+    for name in ["One", "Two"] {
+        owner.api("POST", "/v1/actions/game_create_project", json!({"name": name}), 200).await;
+    }
+    let bound = owner.with("X-Project-Id", "One");
+    let call = async |arguments: Value| {
+        let own = json!({"name": "game_get_project", "arguments": arguments});
+        let through = bound.call("execute", json!({"action": "game_get_project", "params": arguments})).await;
+        [told(&bound.ask("tools/call", own).await.result()), told(&through)]
+    };
+    for inside in call(json!({})).await {
+        assert_eq!(inside["data"]["name"], "One", "{inside}");
+    }
+    for outside in call(json!({"project": "Two"})).await {
+        assert_eq!(outside["error"], "permission_denied", "{outside}");
+    }
+}
+
+#[both_databases]
 async fn refusals_of_a_tool_are_results(db: TestDb) {
     let app = App::new(db).await;
     let denied = app.as_role(Role::Viewer).call("create_agent", json!({"name": "One"})).await;
