@@ -59,8 +59,8 @@ const STATISTICS: [(&str, u64); 21] = [
 /// rows are.
 const FILLED: [(&str, &str); 2] =
     [("QUEST", "00000000-0000-001e-0000-000000000001"), ("BOSSES", "00000000-0000-0023-0000-000000000001")];
-/// Calls that count the rows of a project or read its whole graph, both of which the pack `game` limits, and the
-/// most steps for a size of 1: 100 systems, 200 threads and 300 changes.
+/// Calls that count the rows of a project or read its whole graph, both of which the pack `game` limits, and
+/// the most steps for a size of 1: 100 systems, 200 threads and 300 changes.
 const WHOLE_PROJECTS: [(&str, u64); 15] = [
     ("game_add_dependency", 1_400),
     ("game_create_brainstorm", 1_900),
