@@ -124,10 +124,13 @@ impl App {
         Self::made(db, AppOptions { more, ..AppOptions::default() }).await
     }
 
-    /// With a pack, which is off.
-    pub async fn with_pack(db: TestDb, pack: Pack) -> Self {
-        db.migrate_packs(pack.schema.as_slice()).await.unwrap();
-        Self::made(db, AppOptions { packs: vec![pack], ..AppOptions::default() }).await
+    /// With the pack `game`, which only workspace A has switched on.
+    pub async fn with_pack(db: TestDb) -> Self {
+        let pack = toolcrib_game::pack();
+        db.migrate_packs(&[pack.schema.clone().unwrap()]).await.unwrap();
+        let app = Self::made(db, AppOptions { packs: vec![pack], ..AppOptions::default() }).await;
+        app.owner().send("PATCH", "/v1/packs/game", json!({"enabled": true})).await.ok(200);
+        app
     }
 
     /// With other edge options, and with the route for an Alertmanager.
@@ -175,9 +178,8 @@ impl App {
         let (platform, providers) = (Arc::new(platform), models.clone());
         let services = Infrastructure { platform, inbox, models, ..Infrastructure::default() };
         let actions = toolcrib_actions::all(&services).into_iter().chain(more).collect();
-        let catalog = Catalog::with_packs(actions, &packs, None);
-        let catalog = catalog.map_err(|d| format!("{d:?}")).unwrap().under(rules);
-        let engine = parts.engine(catalog, "http://localhost");
+        let catalog = Catalog::with_packs(actions, &packs, None).map_err(|d| format!("{d:?}")).unwrap();
+        let engine = parts.engine(catalog.under(rules), "http://localhost");
         let assistant = model.map(|_| {
             let settings =
                 AssistantSettings { look: Duration::from_millis(20), ..AssistantSettings::default() };

@@ -44,10 +44,13 @@ impl App {
         Self::made(db, tokens, &[]).await
     }
 
-    /// With a pack, which is off.
-    pub async fn with_pack(db: TestDb, pack: Pack) -> Self {
-        db.migrate_packs(pack.schema.as_slice()).await.unwrap();
-        Self::made(db, LocalIssuer::settings(), &[pack]).await
+    /// With the pack `game`, which only workspace A has switched on.
+    pub async fn with_pack(db: TestDb) -> Self {
+        let pack = toolcrib_game::pack();
+        db.migrate_packs(&[pack.schema.clone().unwrap()]).await.unwrap();
+        let app = Self::made(db, LocalIssuer::settings(), &[pack]).await;
+        app.owner().api("PATCH", "/v1/packs/game", json!({"enabled": true}), 200).await;
+        app
     }
 
     async fn made(db: TestDb, tokens: TokenSettings, packs: &[Pack]) -> Self {
