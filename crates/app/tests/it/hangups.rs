@@ -21,8 +21,7 @@ use toolcrib_testkit::{
 use crate::{
     api::Api,
     binary::{Server, folder},
-    kill::at_rest,
-    load::begin,
+    load::{at_rest, begin},
     outages::WAITING,
 };
 use raw::Raw;

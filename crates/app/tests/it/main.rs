@@ -23,7 +23,6 @@ mod golden;
 mod hangups;
 mod identity;
 mod invite;
-mod kill;
 mod kill_assistant;
 mod kill_effect;
 mod kill_upstream;

@@ -12,7 +12,7 @@ use serde_json::json;
 use toolcrib_testkit::{TestDb, both_databases, change_workspace, eventually, soak};
 
 use super::Place;
-use crate::{api::Api, binary::folder, kill::at_rest};
+use crate::{api::Api, binary::folder, load::at_rest};
 
 #[both_databases]
 async fn a_backup_beside_writers_has_effects_and_their_rows(db: TestDb) {
