@@ -30,7 +30,14 @@ pub struct Person<'a> {
 impl<'a> Person<'a> {
     /// Makes a caller with this credential.
     pub fn new(engine: &'a Arc<Engine>, authenticated: Authenticated) -> Self {
-        Self { engine, authenticated, idempotency_key: None, tool_call: None, offers: None, surface: Surface::Rest }
+        Self {
+            engine,
+            authenticated,
+            idempotency_key: None,
+            tool_call: None,
+            offers: None,
+            surface: Surface::Rest,
+        }
     }
 
     /// Returns this caller with an idempotency key.

@@ -3,7 +3,6 @@
 use std::{
     collections::{BTreeMap, HashSet},
     net::TcpStream,
-    path::Path,
     pin::pin,
     sync::{
         Arc, Mutex,
@@ -23,7 +22,7 @@ use toolcrib_store::{
 };
 use toolcrib_testkit::{eventually, eventually_blocking, settled};
 
-use crate::{api::Api, binary::Server};
+use crate::{api::Api, binary::Server, place::Place};
 
 /// Writers that go on whatever the responses are.
 #[derive(Clone, Default)]
@@ -167,19 +166,13 @@ pub async fn status(base: &str, path: &str) -> Option<u16> {
 }
 
 /// A demo with high limits, and its database opened beside it.
-pub async fn begin(folder: &Path, args: &[&str], db: impl AsyncFn() -> Db) -> (Server, Api, Db) {
-    begin_with(Server::start(folder, args), folder, db).await
+pub async fn begin(place: &Place, args: &[&str]) -> (Server, Api, Db) {
+    begin_with(place.start(&[&["--demo"], args].concat()), place).await
 }
 
 /// The same with a service that already runs.
-pub async fn begin_with(server: Server, folder: &Path, db: impl AsyncFn() -> Db) -> (Server, Api, Db) {
-    let client = reqwest::Client::new();
-    let api = Api::new(&client, &server, folder, "owner");
-    let db = db().await;
-    toolcrib_testkit::change_workspace(&db, api.workspace, |row| {
-        row.settings.write_per_minute = 1_000_000;
-        row.settings.read_per_minute = 1_000_000;
-    })
-    .await;
-    (server, api, db)
+pub async fn begin_with(server: Server, place: &Place) -> (Server, Api, Db) {
+    let api = Api::new(&reqwest::Client::new(), &server, &place.folder, "owner");
+    place.limits_off(api.workspace).await;
+    (server, api, place.open().await)
 }

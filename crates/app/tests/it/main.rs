@@ -32,6 +32,7 @@ mod memory;
 mod mixed;
 mod outages;
 mod outgoing;
+mod place;
 mod private;
 mod ready;
 mod release;

@@ -88,7 +88,11 @@ pub async fn overdue(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, Stor
 
 /// Counts the open confirmations: the requester's, and all of the workspace. Those of runs of the assistant count apart from those
 /// of their person's other calls, so that what waits in the background leaves the person their own.
-pub async fn count_open(tx: &mut Tx, (by, surface): (Requester, Surface), now: Ts) -> Result<(i64, i64), StoreError> {
+pub async fn count_open(
+    tx: &mut Tx,
+    (by, surface): (Requester, Surface),
+    now: Ts,
+) -> Result<(i64, i64), StoreError> {
     const SQL: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN requester_id = $2 \
         AND requester_user_id IS NOT DISTINCT FROM $4 AND (surface = 'assistant') = $5 THEN 1 ELSE 0 END), 0) AS BIGINT), \
         CAST(COUNT(*) AS BIGINT) FROM confirmations WHERE workspace_id = $1 \
