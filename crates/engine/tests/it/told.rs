@@ -1,22 +1,13 @@
 //! Events of calls and confirmations in the outbox.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
-use toolcrib_model::{Id, Role};
-use toolcrib_store::events::{self, EventEntry};
-use toolcrib_testkit::{App, NOW, Person, TestDb, both_databases, write};
+use toolcrib_model::Role;
+use toolcrib_testkit::{App, Person, TestDb, both_databases};
 
-use crate::things::app;
-
-/// All events in the outbox of workspace A.
-async fn outbox(app: &App) -> Vec<EventEntry> {
-    events::assign_offsets(&app.db).await.unwrap();
-    let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let rows = events::after(&mut tx, 0, 1_000).await.unwrap();
-    tx.end().await.unwrap();
-    rows
-}
+use crate::{
+    people::{outbox, set_role},
+    things::app,
+};
 
 /// Name and data of the outbox's events of kind `permission`.
 async fn told(app: &App) -> Vec<(String, Value)> {
@@ -32,15 +23,6 @@ fn in_session<'a>(person: &Person<'a>, session: &str) -> Person<'a> {
     let mut person = person.clone();
     person.authenticated.requested.session = Some(session.into());
     person
-}
-
-async fn set_role(app: &App, user: Id, role: &str) {
-    let done = write(&app.db, app.a.workspace, async |tx| {
-        toolcrib_store::members::update(tx, user, role, true, NOW).await
-    })
-    .await
-    .unwrap();
-    assert!(done);
 }
 
 #[both_databases]
@@ -194,19 +176,6 @@ async fn an_approved_call_has_events_up_to_its_end(db: TestDb) {
 }
 
 #[both_databases]
-async fn changed_arguments_are_in_the_event_as_they_ran(db: TestDb) {
-    let app = app(db).await;
-    let id = app.owner().pending("create_thing", json!({"name": "x", "dangerous": true})).await;
-    let request = toolcrib_engine::ApproveRequest {
-        arguments: json!({"name": "y"}).as_object().cloned(),
-        ..Default::default()
-    };
-    app.owner().approve_once(id, request).await.unwrap();
-    let seen = told(&app).await;
-    assert_eq!((&seen[0].1["input"]["name"], &seen[1].1["input"]["name"]), (&json!("x"), &json!("y")));
-}
-
-#[both_databases]
 async fn denied_and_void_confirmations_have_events(db: TestDb) {
     let app = app(db).await;
     app.owner().done("create_thing", json!({"name": "x"})).await;
@@ -258,20 +227,6 @@ async fn an_expired_confirmation_has_one_event(db: TestDb) {
         (&json!("call_9"), &json!(asked.outcome.call_id()), &json!("talk"))
     );
     assert_eq!(over["input"], json!({"name": "x", "dangerous": true, "password": "•••"}));
-}
-
-#[both_databases]
-async fn of_32_parallel_approvals_one_is_told(db: TestDb) {
-    let app = Arc::new(app(db).await);
-    let id = app.owner().pending("create_thing", json!({"name": "x", "dangerous": true})).await;
-    let tasks = (0..32).map(|_| {
-        let app = app.clone();
-        tokio::spawn(async move { drop(app.owner().approve(id).await) })
-    });
-    for task in tasks.collect::<Vec<_>>() {
-        task.await.unwrap();
-    }
-    assert_eq!(names(&told(&app).await), ["awaiting_permission", "permission_granted", "tool_use"]);
 }
 
 #[both_databases]
