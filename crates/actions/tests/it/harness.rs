@@ -10,11 +10,12 @@ use toolcrib_auth::{
     AgentKey, Authenticated, Credential, RequestedContext, ServiceKey, secret_cipher::SecretCipher,
 };
 use toolcrib_engine::{
-    Catalog, DatasourceRules, OperatorRules,
+    Catalog, DatasourceRules, Engine, OperatorRules,
     chain::{AuditKey, Sealer, TrustedKeys},
+    grants::LocalGrants,
     limits::{Limiter, LocalLimiter},
 };
-use toolcrib_model::{Id, Role, TestClock};
+use toolcrib_model::{Id, Role, SystemIds, TestClock};
 use toolcrib_store::{missions, missions::MissionRow, models};
 use toolcrib_testkit::{NOW, TestDb, write};
 use toolcrib_toolset::CheckedToolset;
@@ -87,6 +88,19 @@ impl App {
             assert!(installed);
         }
         Self(app)
+    }
+
+    /// The engine of another process with the same database and clock.
+    pub fn second_engine(&self) -> Engine {
+        Engine::new(
+            (*self.db).clone(),
+            self.engine.catalog().clone(),
+            self.clock.clone(),
+            Arc::new(SystemIds),
+            Arc::new(LocalLimiter::new(self.clock.clone())),
+            Arc::new(LocalGrants::new(self.clock.clone())),
+            self.engine.settings().clone(),
+        )
     }
 }
 
