@@ -17,7 +17,7 @@ use toolcrib_engine::{
 };
 use toolcrib_model::{Id, Role, SystemIds, TestClock};
 use toolcrib_store::{missions, missions::MissionRow, models};
-use toolcrib_testkit::{NOW, TestDb, write};
+use toolcrib_testkit::{NOW, Person, TestDb, user_identity, write};
 use toolcrib_toolset::CheckedToolset;
 
 /// An engine with every action, over two workspaces.
@@ -88,6 +88,15 @@ impl App {
             assert!(installed);
         }
         Self(app)
+    }
+
+    /// A system admin who is not a member.
+    pub fn system_admin(&self) -> Person<'_> {
+        let mut authenticated = user_identity(self.a.workspace, Id::from_u128(77));
+        if let Credential::User(token) = &mut authenticated.credential {
+            token.system_admin = true;
+        }
+        self.as_identity(authenticated)
     }
 
     /// The engine of another process with the same database and clock.
