@@ -145,6 +145,7 @@ async fn reads_are_handed_out_in_silence_and_recorded(db: TestDb) {
         for (name, value) in arguments.as_object().unwrap() {
             assert_eq!(&run["arguments"][name], value, "{tool}");
         }
+        assert!(tool != "get_emails" || run["arguments"]["limit"] == 10, "with the default: {run}");
         let found = rows(&app, &format!("action=orion__{tool}&outcome=handed_out&session=talk")).await;
         assert_eq!(found.len(), 1, "{tool}: {found:?}");
         let row = &found[0];
