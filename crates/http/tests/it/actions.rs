@@ -111,9 +111,8 @@ async fn a_key_tells_what_became_of_a_call_that_waited(db: TestDb) {
     let asked = keyed.run("delete_agent", json!({"agent": "One"})).await.ok(202);
     let again = keyed.run("delete_agent", json!({"agent": "One"})).await.ok(202);
     assert_eq!(again["confirmation"]["id"], asked["confirmation"]["id"]);
-    let approve = format!("/v1/confirmations/{}/approve", asked["confirmation"]["id"].as_str().unwrap());
-    app.owner().post(&approve, json!({})).await.ok(202);
-    app.owner().post(&approve, json!({"phrase": "One"})).await.ok(200);
+    app.owner().approve(&asked, json!({})).await.ok(202);
+    app.owner().approve(&asked, json!({"phrase": "One"})).await.ok(200);
     let done = keyed.run("delete_agent", json!({"agent": "One"})).await;
     assert_eq!(done.header("idempotency-replayed"), "true", "{}", done.text);
     let done = done.ok(200);

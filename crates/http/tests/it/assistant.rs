@@ -258,13 +258,10 @@ async fn a_key_that_may_not_see_a_card_reads_the_thread(db: TestDb) {
     let asked = send(&editor, says("Make a task")).await;
     let card = find(&asked, "data-confirmation");
     let scopes = ["*:read", "act_as", "assistant:use"];
-    let key = json!({ "kind": "service", "name": "backend", "role": "editor", "scopes": scopes });
-    let made = app.owner().post("/v1/keys", key).await.ok(201);
+    let backend = app.with_key(json!({ "scopes": scopes })).await;
     let members = app.owner().get("/v1/members").await.ok(200);
     let mut members = members["items"].as_array().unwrap().iter();
     let me = members.find(|member| member["role"] == "editor").unwrap();
-    let backend =
-        app.anonymous().with("Authorization", &format!("Bearer {}", made["secret"].as_str().unwrap()));
     let backend = backend.with("X-On-Behalf-Of", me["user_id"].as_str().unwrap());
     let thread = backend.get("/v1/assistant/threads/t1").await.ok(200);
     let parts = thread["messages"][1]["parts"].as_array().unwrap();

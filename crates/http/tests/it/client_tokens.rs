@@ -35,10 +35,7 @@ impl<'a> Backend<'a> {
 
     /// With these properties of its key.
     async fn with_key(app: &'a App, more: Value) -> Self {
-        let mut body = json!({"kind": "service", "name": "relay", "role": "editor"});
-        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        let key = app.owner().post("/v1/keys", body).await.ok(201);
-        Self { app, key, user: user(app, Role::Editor).await }
+        Self { app, key: app.new_key(more).await, user: user(app, Role::Editor).await }
     }
 
     /// The backend itself.
@@ -63,7 +60,7 @@ impl<'a> Backend<'a> {
 }
 
 fn bearer<'a>(app: &'a App, token: &str) -> Client<'a> {
-    app.anonymous().with("Authorization", &format!("Bearer {token}"))
+    app.anonymous().bearer(token)
 }
 
 /// Lets a caller ask for a task in the conversation. Returns the path of the confirmation.

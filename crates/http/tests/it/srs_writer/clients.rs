@@ -39,7 +39,7 @@ impl<'a> Clients<'a> {
                 "kind": "agent", "name": name, "agent": made["data"]["id"], "caller_types": ["mission"],
                 "scopes": ["*:*", "srs-writer:*"]
             });
-            agents.push((name, keyed(app, key).await));
+            agents.push((name, app.with_key(key).await));
         }
         Self { app, service, agents }
     }
@@ -53,9 +53,4 @@ impl<'a> Clients<'a> {
         };
         client.with("X-Caller-Type", caller.caller_type).with("X-Session-Id", caller.label)
     }
-}
-
-async fn keyed(app: &App, key: Value) -> Client<'_> {
-    let made = app.owner().post("/v1/keys", key).await.ok(201);
-    app.anonymous().with("Authorization", &format!("Bearer {}", made["secret"].as_str().unwrap()))
 }
