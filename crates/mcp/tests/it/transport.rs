@@ -76,7 +76,7 @@ async fn a_client_token_calls_no_tool(db: TestDb) {
     let me = app.owner().api("GET", "/v1/me", Value::Null, 200).await;
     let user = me["user"]["user_id"].as_str().unwrap().parse().unwrap();
     let token = app.client_token(key["secret"].as_str().unwrap(), user, "talk");
-    let client = app.owner().bearer(&token);
+    let client = app.owner().without("Authorization").with("Authorization", &format!("Bearer {token}"));
     client.api("GET", "/v1/confirmations", Value::Null, 200).await;
     for method in ["initialize", "tools/list", "tools/call"] {
         let reply = client.ask(method, json!({"name": "platform_list_agents", "arguments": {}})).await;
