@@ -14,6 +14,7 @@ mod bad_toolsets;
 mod catalog;
 mod database;
 mod eventually;
+mod fields;
 mod http;
 mod ids;
 mod key;
@@ -33,6 +34,7 @@ pub use database::{
     pack_schema, postgres, sqlite,
 };
 pub use eventually::{Check, eventually, eventually_blocking, settled};
+pub use fields::assert_has;
 pub use http::{HttpApp, HttpClient, HttpParts, HttpReply, confirmation_path, openai_call};
 pub use ids::TestIds;
 pub use key::key_row;

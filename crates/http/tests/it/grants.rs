@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, assert_has, both_databases};
 
 use crate::harness::{App, Client};
 
@@ -21,10 +21,7 @@ async fn a_grant_is_given_listed_and_revoked(db: TestDb) {
     assert_eq!(editor.run("create_agent", json!({"name": "Two"})).await.ok(200)["granted_by"], "session");
     let checked =
         editor.post("/v1/actions/platform_create_agent/check", json!({"name": "Three"})).await.ok(200);
-    assert_eq!(
-        (&checked["requires_confirmation"], &checked["granted_by"]),
-        (&json!(false), &json!("session"))
-    );
+    assert_has(&checked, json!({"requires_confirmation": false, "granted_by": "session"}));
     let place = "/v1/sessions/chat%201/grants";
     let listed = editor.get(place).await.ok(200);
     let grant = &listed["items"][0];
@@ -92,10 +89,7 @@ async fn all_grants_of_a_workspace_are_listed_and_revoked(db: TestDb) {
     for field in ["principal_name", "user_name", "granted_by_name"] {
         assert!(grant.get(field).is_some_and(Value::is_null), "{field}: {grant}");
     }
-    assert_eq!(
-        (&grant["action"], &grant["principal_kind"]),
-        (&json!("platform_create_agent"), &json!("user"))
-    );
+    assert_has(&grant, json!({"action": "platform_create_agent", "principal_kind": "user"}));
     assert_eq!(sessions(&editor.get("/v1/grants").await.ok(200)), ["chat 2", "chat 1/a"]);
     assert_eq!(sessions(&admin.get("/v1/grants?session=chat%202").await.ok(200)), ["chat 2"]);
     for stranger in [app.as_role(Role::Viewer), app.as_role_b(Role::Owner)] {
