@@ -100,7 +100,7 @@ impl App {
     }
 
     /// The engine of another process with the same database and clock.
-    pub fn second_engine(&self) -> Engine {
+    pub fn second_engine(&self) -> Arc<Engine> {
         Engine::new(
             (*self.db).clone(),
             self.engine.catalog().clone(),

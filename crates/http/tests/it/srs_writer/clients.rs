@@ -1,6 +1,6 @@
 //! The clients of the table's callers.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::table::{AccessTable, TableCaller};
 use crate::harness::{App, Client};
@@ -31,7 +31,7 @@ impl<'a> Clients<'a> {
         });
         let me = owner.get("/v1/me").await.ok(200);
         let me = me["user"]["user_id"].as_str().unwrap();
-        let service = keyed(app, service).await.with("X-On-Behalf-Of", me);
+        let service = app.with_key(service).await.with("X-On-Behalf-Of", me);
         let mut agents = Vec::new();
         for name in table.callers.iter().filter_map(|caller| caller.agent) {
             let made = owner.run("create_agent", json!({ "name": name })).await.ok(200);
