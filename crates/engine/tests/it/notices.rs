@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use toolcrib_access::Principal;
 use toolcrib_model::{Cursor, Id, Role};
 use toolcrib_store::notifications::{self, NotificationEntry, Reader};
-use toolcrib_testkit::{App, TestDb, assert_has, both_databases, change_workspace};
+use toolcrib_testkit::{App, TestDb, both_databases, change_workspace};
 
 use crate::{
     people::{agent, key_of, service},
@@ -52,7 +52,10 @@ async fn everyone_who_may_approve_is_notified_once(db: TestDb) {
         ("Waiting for approval: Create thing", "A member requested it.")
     );
     let data = &waits.data;
-    assert_has(&data, json!({"description": "Create thing", "who": "a member", "user_id": app.a.editor}));
+    assert_eq!(
+        (&data["description"], &data["who"], &data["user_id"]),
+        (&json!("Create thing"), &json!("a member"), &json!(app.a.editor))
+    );
 }
 
 #[both_databases]
