@@ -58,9 +58,7 @@ async fn lists(app: &App, caller: &Client<'_>, what: &str) -> Vec<String> {
 }
 
 async fn key(app: &App, body: Value) -> Client<'_> {
-    let secret = app.owner().post("/v1/keys", body).await.ok(201)["secret"].take();
-    let header = format!("Bearer {}", secret.as_str().unwrap());
-    app.owner().without("Authorization").with("Authorization", &header)
+    app.owner().bearer(app.new_key(body).await["secret"].as_str().unwrap())
 }
 
 /// An agent's key.
