@@ -7,7 +7,7 @@ use toolcrib_auth::StoredCaller;
 use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Id};
 use toolcrib_store::{
     Tx, WORKER_LIMIT, WriteTx,
-    confirmations::{self, Transition},
+    confirmations::{self, ConfirmationRow, Transition},
     within,
 };
 
@@ -89,10 +89,7 @@ impl Engine {
     /// Returns what became of a call that had to be confirmed. A person who changes the arguments may replace the
     /// confirmation by another one of the same call, which counts then. One of another call does not.
     async fn confirmed_call(&self, tx: &mut Tx, first: Id) -> Result<PlannedCall, ActionError> {
-        let get = async |tx: &mut Tx, id| {
-            Ok::<_, ActionError>(confirmations::get(tx, id).await?.ok_or_else(|| view::not_found(id))?)
-        };
-        let mut row = get(tx, first).await?;
+        let mut row = stored_confirmation(tx, first).await?;
         for _ in 0..SUCCESSORS {
             if row.open(self.clock.now()) {
                 return Ok(PlannedCall::Waiting(row.id));
@@ -101,19 +98,17 @@ impl Engine {
                 return Ok(PlannedCall::Running);
             }
             let successor = match row.superseded_by {
-                Some(next) => Some(get(tx, next).await?),
+                Some(next) => Some(stored_confirmation(tx, next).await?),
                 None => None,
             };
-            match successor.filter(|next| next.idempotency_key == row.idempotency_key) {
-                Some(next) => row = next,
-                None => {
-                    let ended = view::stored(&row).unwrap_or_else(|| {
-                        let error = transition::ended(row.status, row.reason.as_deref());
-                        Outcome::Refused(Box::new(Problem::of(&error)))
-                    });
-                    return Ok(PlannedCall::Ended(Box::new(ended)));
-                }
-            }
+            let Some(next) = successor.filter(|next| next.idempotency_key == row.idempotency_key) else {
+                let ended = view::stored(&row).unwrap_or_else(|| {
+                    let error = transition::ended(row.status, row.reason.as_deref());
+                    Outcome::Refused(Box::new(Problem::of(&error)))
+                });
+                return Ok(PlannedCall::Ended(Box::new(ended)));
+            };
+            row = next;
         }
         Err(ActionError::internal("the confirmations of a call replace each other without end"))
     }
@@ -160,4 +155,8 @@ impl Engine {
         emit::denied(catalog.registry(), self.stamp(context.now), tx, &row, Some(reason)).await?;
         Ok(())
     }
+}
+
+async fn stored_confirmation(tx: &mut Tx, id: Id) -> Result<ConfirmationRow, ActionError> {
+    confirmations::get(tx, id).await?.ok_or_else(|| view::not_found(id))
 }
