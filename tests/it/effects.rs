@@ -8,7 +8,7 @@ use toolcrib_engine::Outcome;
 use toolcrib_model::{ErrorCode, Role};
 use toolcrib_testkit::{TestDb, both_databases, change_workspace};
 
-use house::{ADD, House, Post, add_film, code, world};
+use house::{ADD, Post, add_film, code, world};
 
 #[both_databases]
 async fn an_effect_is_sent_once_and_recorded_with_its_outcome(db: TestDb) {

@@ -1,5 +1,5 @@
-//! Both databases have the same tables, columns, kinds of columns, nullability and unique keys. Those of packs
-//! are read too.
+//! Both databases have the same tables, columns, kinds of columns, nullability and unique keys. Those of
+//! packs are read too.
 
 use std::collections::{BTreeMap, BTreeSet};
 

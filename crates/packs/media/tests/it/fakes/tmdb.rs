@@ -50,7 +50,7 @@ pub fn answer(state: &State, asked: &Asked) -> Reply {
         ["tv", "502", "external_ids"] => Reply::Json(200, json!({ "id": 502, "tvdb_id": 424_536 })),
         ["tv", _, "external_ids"] => Reply::Json(200, json!({ "id": 501, "tvdb_id": null })),
         [kind @ ("movie" | "tv"), id] => {
-            let wanted = |title: &Value| title["kind"] == kind && title["id"].to_string() == id;
+            let wanted = |title: &Value| title["kind"] == kind && title["id"].as_i64() == id.parse().ok();
             let found = titles().into_iter().find(wanted);
             found.map_or_else(
                 || error(404, 34, "The resource you requested could not be found."),
