@@ -45,6 +45,22 @@ def test_additions_are_listed_by_person(browser, house):
     assert "not endorsed or certified by TMDB" in main_text(page) and reports(page) == []
 
 
+def test_a_service_is_checked_where_its_pack_is_set(browser, house):
+    page = open_page(browser, house, "settings/packs", shown="document.getElementById('pack-media')")
+    card = "document.getElementById('pack-media').closest('section')"
+    checks = f"[...{card}.querySelectorAll('dd button')]"
+    assert page.run(f"{checks}.map((one) => one.textContent.trim())") == ["Check radarr"], "the others are not set"
+    page.run(f"{checks}[0].click()")
+    page.until(f"{card}.querySelector('.notice.good')?.innerText === 'radarr answers.'")
+    house.ask("PUT", "/v1/upstreams/radarr/secret", {"secret": "b" * 32})
+    page.run(f"{checks}[0].click()")
+    page.until(f"{card}.querySelector('.notice.wrong')?.innerText === 'radarr: it refused the secret.'")
+    assert not page.run(f"Boolean({card}.querySelector('.notice.good'))")
+    accessible_everywhere(page)
+    house.ask("PUT", "/v1/upstreams/radarr/secret", {"secret": KEY})
+    assert reports(page) == []
+
+
 def test_a_member_sees_their_own(browser, house):
     page = opened(browser, house, who="member")
     assert [row[0] for row in page.run(ROWS)] == ["Arrival (2016)"]

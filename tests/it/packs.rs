@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 use toolcrib_access::Scopes;
 use toolcrib_actions::{Infrastructure, catalog_with_packs};
 use toolcrib_auth::{Authenticated, Credential, RequestedContext, ServiceKey};
-use toolcrib_engine::{Action, ActionError, CallerTools, Outcome, Pack, ReadAction, ReadCx};
+use toolcrib_engine::{
+    Action, ActionError, ApproveRequest, CallerTools, Outcome, Pack, ReadAction, ReadCx, Remember,
+};
 use toolcrib_model::{Role, Surface};
 use toolcrib_registry::{Category, PackInfo, Permission, Spec, Verb};
 use toolcrib_testkit::{Person, TestDb, both_databases, pack_schema};
@@ -84,6 +86,32 @@ async fn what_waited_when_a_pack_was_switched_off_is_void(db: TestDb) {
 }
 
 #[both_databases]
+async fn a_grant_of_a_conversation_ends_with_the_pack_and_does_not_come_back(db: TestDb) {
+    let app = world(db).await;
+    let owner = app.owner();
+    owner.done("settings.update", json!({ "approval_mode": "confirm_writes" })).await;
+    let mut in_session = owner.authenticated.clone();
+    in_session.requested.session = Some("s1".into());
+    let chat = app.as_identity(in_session);
+    let granted = async |action: &str, arguments: Value| {
+        matches!(chat.call(action, arguments).await.outcome, Outcome::Completed(_))
+    };
+    let project = |name: &str| json!({ "name": name });
+    for (action, arguments) in [(ADD, json!({ "text": "a" })), ("game_create_project", project("A"))] {
+        let id = chat.pending(action, arguments).await;
+        let remember = Some(Remember::Session);
+        chat.approve_once(id, ApproveRequest { remember, ..ApproveRequest::default() }).await.unwrap();
+    }
+    assert!(granted(ADD, json!({ "text": "b" })).await);
+    switch(&owner, false).await;
+    assert!(!granted(ADD, json!({ "text": "c" })).await);
+    switch(&owner, true).await;
+    assert!(!granted(ADD, json!({ "text": "d" })).await, "the grant came back");
+    assert!(granted("game_create_project", project("B")).await, "that of another pack stays");
+    assert_eq!(owner.done(LIST, json!({})).await["items"].as_array().unwrap().len(), 2);
+}
+
+#[both_databases]
 async fn a_pack_is_changed_by_admins_at_the_version_that_they_read(db: TestDb) {
     let app = world(db).await;
     let owner = app.owner();
@@ -107,6 +135,57 @@ async fn a_pack_is_changed_by_admins_at_the_version_that_they_read(db: TestDb) {
     let settings = json!({ "slug": "notes", "settings": { "a": 1 } });
     assert_eq!(owner.refused("packs.update", settings).await, "invalid_arguments");
     assert_eq!(owner.refused("packs.update", json!({ "slug": "note" })).await, "not_found");
+}
+
+#[both_databases]
+async fn the_tokens_of_a_pack_are_what_it_adds_to_the_list_of_an_admin(db: TestDb) {
+    let app = world(db).await;
+    let owner = app.owner();
+    let switch = async |slug: &str, on: bool| {
+        owner.done("packs.update", json!({ "slug": slug, "enabled": on })).await["tokens"].clone()
+    };
+    let size = async || {
+        owner.done("access.tools", json!({ "role": "admin" })).await["list"]["tokens"].as_u64().unwrap()
+    };
+    let mut of_game = Vec::new();
+    for promoted in [json!([]), json!(["game_get_dependency_graph"])] {
+        owner.done("promotions.set", json!({ "caller": "api", "actions": promoted })).await;
+        let listed = owner.done("packs.list", json!({})).await;
+        for pack in listed["items"].as_array().unwrap() {
+            let (slug, on) = (pack["slug"].as_str().unwrap(), size().await);
+            let when_off = switch(slug, false).await;
+            assert_eq!(pack["tokens"], on - size().await, "{slug}");
+            assert_eq!([&when_off, &switch(slug, true).await], [&pack["tokens"]; 2], "{slug}");
+        }
+        of_game.push(listed["items"][2]["tokens"].as_u64().unwrap());
+    }
+    assert!(of_game[0] > 0 && of_game[0] < of_game[1], "a promoted action costs more: {of_game:?}");
+}
+
+#[both_databases]
+async fn settings_that_the_pack_could_not_use_are_refused_with_every_defect(db: TestDb) {
+    let app = world(db).await;
+    let owner = app.owner();
+    let library = |kind: &str, name: &str| {
+        json!({
+            "kind": kind, "name": name, "root_folder": "/a", "quality_profile": "Any",
+        })
+    };
+    let settings = |zone: &str, names: [(&str, &str); 3]| {
+        let libraries = names.map(|(kind, name)| library(kind, name));
+        json!({ "slug": "media", "settings": { "time_zone": zone, "libraries": libraries } })
+    };
+    let same = [("series", "Anime"), ("movie", "anime"), ("series", "anime")];
+    let refused = owner.problem("packs.update", settings("Berlin", same)).await;
+    let pointers: Vec<&str> = refused.errors.iter().map(|error| &*error.pointer).collect();
+    assert_eq!(
+        (refused.status, &pointers[..]),
+        (422, &["/settings/time_zone", "/settings/libraries/2/name"][..])
+    );
+    assert_eq!(owner.done("media_get_upcoming_movies", json!({})).await["time_zone"], "UTC");
+    let apart = [("series", "Anime"), ("movie", "anime"), ("series", "series")];
+    let kept = owner.done("packs.update", settings("Europe/Berlin", apart)).await;
+    assert_eq!(kept["settings"]["time_zone"], "Europe/Berlin");
 }
 
 #[both_databases]

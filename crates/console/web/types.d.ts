@@ -5768,7 +5768,10 @@ export interface operations {
                             offered: boolean;
                             /** @description Number of actions. */
                             actions: number;
-                            /** @description About how many tokens the promoted actions cost in a tool list. */
+                            /**
+                             * @description About how many tokens the pack adds to a tool list when it is on: to the list `full` that `GET /v1/tools` answers an admin
+                             *     of the caller type `api`, with what the workspace promotes for it.
+                             */
                             tokens: number;
                             /** @description Settings of the workspace or the defaults; null if the pack has none. */
                             settings: unknown;

@@ -5,12 +5,13 @@
 mod client;
 mod parts;
 
-pub use client::{HttpClient, HttpReply, openai_call};
+pub use client::{HttpClient, HttpReply, confirmation_path, openai_call};
 pub use parts::HttpParts;
 
 use std::ops::Deref;
 
 use axum::Router;
+use serde_json::{Value, json};
 use toolcrib_auth::{
     ClientTokenClaims,
     issuer::{LocalIssuer, MintRequest},
@@ -86,6 +87,23 @@ impl HttpApp {
     }
 
     fn member(&self, subject: &str) -> HttpClient<'_> {
-        self.anonymous().with("Authorization", &format!("Bearer {}", self.token(subject)))
+        self.anonymous().bearer(&self.token(subject))
+    }
+
+    /// Creates a key of workspace A: a service key with the role editor, unless its properties say otherwise.
+    pub async fn new_key(&self, properties: Value) -> Value {
+        let mut body = json!({"kind": "service", "name": "backend", "role": "editor"});
+        let properties = properties.as_object().expect("an object").clone();
+        if properties.contains_key("agent") {
+            body = json!({"kind": "agent", "name": "agent"});
+        }
+        body.as_object_mut().expect("an object").extend(properties);
+        self.owner().post("/v1/keys", body).await.ok(201)
+    }
+
+    /// Creates a key as [`HttpApp::new_key`] does, and returns a client with it.
+    pub async fn with_key(&self, properties: Value) -> HttpClient<'_> {
+        let key = self.new_key(properties).await;
+        self.anonymous().bearer(key["secret"].as_str().expect("a secret"))
     }
 }

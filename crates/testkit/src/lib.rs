@@ -14,6 +14,7 @@ mod bad_toolsets;
 mod catalog;
 mod database;
 mod eventually;
+mod fields;
 mod http;
 mod ids;
 mod key;
@@ -24,6 +25,7 @@ mod world;
 mod write;
 
 pub mod outside;
+pub mod provider;
 
 pub use app::{App, change_workspace, user_identity};
 pub use bad_toolsets::{BadToolset, bad_toolsets, valid_toolset};
@@ -32,7 +34,8 @@ pub use database::{
     pack_schema, postgres, sqlite,
 };
 pub use eventually::{Check, eventually, eventually_blocking, settled};
-pub use http::{HttpApp, HttpClient, HttpParts, HttpReply, openai_call};
+pub use fields::assert_has;
+pub use http::{HttpApp, HttpClient, HttpParts, HttpReply, confirmation_path, openai_call};
 pub use ids::TestIds;
 pub use key::key_row;
 pub use llm::{FakeModel, LlmAnswer, LlmReply, LlmRequest};

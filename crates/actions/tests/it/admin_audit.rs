@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolcrib_auth::Credential;
 use toolcrib_model::{Id, Role};
-use toolcrib_testkit::{Person, TestDb, both_databases};
+use toolcrib_testkit::{Person, TestDb, assert_has, both_databases};
 
 use crate::{
     admin_support::{pointers, system},
@@ -108,10 +108,7 @@ async fn the_chain_is_verified_by_those_who_may_read_the_log(db: TestDb) {
     app.db.raw_sql(triggers).await;
     app.db.raw_sql("UPDATE action_log SET target = 'agent `Three`' WHERE target = 'agent `Two`'").await;
     let found = owner.done("audit.verify", json!({})).await;
-    assert_eq!(
-        (&found["ok"], &found["first_bad_seq"], &found["defects"]),
-        (&json!(false), &json!(2), &json!(1))
-    );
+    assert_has(&found, json!({"ok": false, "first_bad_seq": 2, "defects": 1}));
     assert_eq!(found["problems"][0]["problem"], "the row was changed");
     assert_eq!(owner.done("audit.verify", json!({"after_seq": 2})).await["ok"], json!(true));
     assert_eq!(pointers(&owner.call("audit.verify", json!({"after_seq": -1})).await), ["/after_seq"]);
@@ -334,10 +331,7 @@ async fn a_decision_is_explained_with_every_rule(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let no = owner.done("access.explain", json!({"action": "platform_delete_agent", "user": "viewer"})).await;
-    assert_eq!(
-        (&no["allowed"], &no["reason"], &no["role"]),
-        (&json!(false), &json!("role"), &json!("viewer"))
-    );
+    assert_has(&no, json!({"allowed": false, "reason": "role", "role": "viewer"}));
     assert!(no["explanation"].as_str().unwrap().contains("agents:delete"));
     // Membership and the rules of the decision.
     assert_eq!(no["factors"].as_array().unwrap().len(), 9);

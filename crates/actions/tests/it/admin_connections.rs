@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, assert_has, both_databases};
 
 use crate::{admin_support::pointers, harness::App};
 
@@ -15,10 +15,7 @@ async fn an_app_is_connected_used_and_disconnected(db: TestDb) {
     let app = App::new(db).await;
     let admin = app.as_role(Role::Admin);
     let made = admin.done("connections.create", json!({"app": "slack", "name": "Team chat"})).await;
-    assert_eq!(
-        (&made["app"], &made["name"], &made["created_by"]),
-        (&json!("slack"), &json!("Team chat"), &json!(app.a.admin))
-    );
+    assert_has(&made, json!({"app": "slack", "name": "Team chat", "created_by": app.a.admin}));
     let plain = admin.done("connections.create", json!({"app": "google-drive"})).await;
     assert_eq!(plain["name"], json!("google-drive"));
     assert_eq!(

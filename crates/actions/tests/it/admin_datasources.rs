@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolcrib_auth::{AgentKey, Authenticated, Credential, RequestedContext};
 use toolcrib_model::{Cursor, Id, Role};
 use toolcrib_store::{audit, datasources};
-use toolcrib_testkit::{TestDb, both_databases, write};
+use toolcrib_testkit::{TestDb, assert_has, both_databases, write};
 
 use crate::{admin_support::pointers, data::rules, harness::App};
 
@@ -40,10 +40,7 @@ async fn a_database_is_registered_listed_and_removed(db: TestDb) {
     let app = App::reaching(db, rules(folder.path())).await;
     let admin = app.as_role(Role::Admin);
     let made = admin.done("datasources.create", server("Shop")).await;
-    assert_eq!(
-        (&made["name"], &made["kind"], &made["created_by"]),
-        (&json!("Shop"), &json!("postgres"), &json!(app.a.admin))
-    );
+    assert_has(&made, json!({"name": "Shop", "kind": "postgres", "created_by": app.a.admin}));
     assert_eq!(admin.refused("datasources.create", server("SHOP")).await, "conflict");
     let listed = admin.done("datasources.list", json!({})).await;
     assert_eq!(listed["items"], json!([made]));

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolcrib_auth::{Authenticated, Credential};
 use toolcrib_engine::CallerTools;
 use toolcrib_model::Role;
-use toolcrib_testkit::{Person, TestDb, both_databases};
+use toolcrib_testkit::{Person, TestDb, assert_has, both_databases};
 
 use crate::{
     admin_support::pointers,
@@ -56,10 +56,7 @@ async fn a_caller_type_gets_tools_of_its_own_and_the_dispatcher_the_rest(db: Tes
     });
     let set = owner.done("promotions.set", wanted).await;
     assert_eq!(names(&set), ["platform_create_task", "platform_list_tasks"]);
-    assert_eq!(
-        (&set["caller"], &set["whose"], &set["built_in"]),
-        (&json!("chat"), &json!("caller_type"), &json!(false))
-    );
+    assert_has(&set, json!({"caller": "chat", "whose": "caller_type", "built_in": false}));
     let chat = app.as_identity(calling_as(&owner, "chat"));
     assert_eq!(promoted(&app, &chat.authenticated).await, set_of(&["create_task", "list_tasks"]));
     assert_eq!(promoted(&app, &owner.authenticated).await, usual, "nobody else is concerned");
@@ -92,10 +89,7 @@ async fn an_agents_own_come_before_those_of_its_caller_type(db: TestDb) {
     owner.done("promotions.set", json!({"caller": "Scout", "actions": ["platform_field_query"]})).await;
     assert_eq!(promoted(&app, &agent.authenticated).await, set_of(&["field_query"]));
     let set = owner.done("promotions.set", json!({"caller": made["id"], "actions": []})).await;
-    assert_eq!(
-        (&set["caller"], &set["whose"], &set["agent_id"]),
-        (&json!("Scout"), &json!("agent"), &made["id"])
-    );
+    assert_has(&set, json!({"caller": "Scout", "whose": "agent", "agent_id": made["id"]}));
     assert!(promoted(&app, &agent.authenticated).await.is_empty(), "nothing at all may be wished");
     let listed = owner.done("promotions.list", json!({})).await;
     let callers: Vec<&str> =

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use toolcrib_engine::{CallResponse, Outcome};
 use toolcrib_model::Role;
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, assert_has, both_databases};
 use toolcrib_toolset::{CheckContext, CheckedToolset, ToolsetSource, check};
 
 use crate::{
@@ -57,10 +57,7 @@ async fn a_document_is_stored_with_versions_and_says_what_changed(db: TestDb) {
     let admin = app.as_role(Role::Admin);
     let first = admin.done("toolsets.put", put("desk", &document("desk"))).await;
     assert_eq!(changes(&first), [("desk__get_ticket", "added"), ("desk__delete_draft", "added")]);
-    assert_eq!(
-        (&first["version"], &first["enabled"], &first["tools"]["on"]),
-        (&json!(1), &json!(true), &json!(2))
-    );
+    assert_has(&first, json!({"version": 1, "enabled": true, "/tools/on": 2}));
     assert!(first["tokens"].as_u64().unwrap() > 20, "{first}");
     let same = admin.done("toolsets.put", put("desk", &document("desk"))).await;
     assert_eq!((&same["changed"], &same["version"]), (&json!(false), &json!(1)));
@@ -132,17 +129,11 @@ async fn a_workspace_switches_toolsets_and_single_tools(db: TestDb) {
     let admin = app.as_role(Role::Admin);
     let listed = admin.done("toolsets.list", json!({})).await;
     let ops = &listed["items"][0];
-    assert_eq!(
-        (&ops["source"], &ops["enabled"], &ops["version"]),
-        (&json!("operator"), &json!(false), &json!(0))
-    );
+    assert_has(&ops, json!({"source": "operator", "enabled": false, "version": 0}));
     assert_eq!(ops["tools"]["toolset_off"], json!(2));
     let wish = json!({"slug": "ops", "enabled": true, "disabled_tools": ["delete_draft"]});
     let on = admin.done("toolsets.update", wish.clone()).await;
-    assert_eq!(
-        (&on["tools"]["on"], &on["tools"]["disabled"], &on["changed"]),
-        (&json!(1), &json!(1), &json!(true))
-    );
+    assert_has(&on, json!({"/tools/on": 1, "/tools/disabled": 1, "changed": true}));
     assert_eq!(admin.done("toolsets.update", wish).await["changed"], json!(false));
     let again = admin.done("toolsets.update", json!({"slug": "ops", "disabled_tools": []})).await;
     assert_eq!((&again["tools"]["on"], &again["version"]), (&json!(2), &json!(2)));

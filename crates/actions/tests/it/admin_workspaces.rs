@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolcrib_engine::Outcome;
 use toolcrib_model::{Id, Role};
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, assert_has, both_databases};
 
 use crate::{
     admin_support::{operator, pointers, system, user},
@@ -252,10 +252,7 @@ async fn a_deleted_workspaces_log_stays_readable_to_system_admins_alone(db: Test
 async fn me_describes_every_kind_of_caller(db: TestDb) {
     let app = App::new(db).await;
     let viewer = app.as_role(Role::Viewer).done("me.get", json!({})).await;
-    assert_eq!(
-        (&viewer["role"], &viewer["scopes"], &viewer["caller_type"]),
-        (&json!("viewer"), &Value::Null, &json!("api"))
-    );
+    assert_has(&viewer, json!({"role": "viewer", "scopes": null, "caller_type": "api"}));
     assert_eq!(viewer["limits"]["write"]["limit"], json!(1_000_000));
     let held = |of: &Value, what: &str| of["permissions"].as_array().unwrap().contains(&json!(what));
     assert!(held(&viewer, "agents:read") && !held(&viewer, "audit:read") && !held(&viewer, "tasks:use"));
@@ -264,19 +261,13 @@ async fn me_describes_every_kind_of_caller(db: TestDb) {
     assert_eq!((&left["limit"], &left["remaining"]), (&json!(1_000_000), &json!(999_999)));
     assert!(left["reset_seconds"].is_u64(), "{left}");
     let nowhere = user(&app, Some(app.a.owner), None).done("me.get", json!({})).await;
-    assert_eq!(
-        (&nowhere["workspace"], &nowhere["role"], &nowhere["permissions"]),
-        (&Value::Null, &Value::Null, &json!([]))
-    );
+    assert_has(&nowhere, json!({"workspace": null, "role": null, "permissions": []}));
     assert_eq!(nowhere["workspaces"][0]["role"], json!("owner"));
     let stranger = user(&app, None, None);
     let me = stranger.done("me.get", json!({})).await;
     // A user without a row still has an id of their own.
     let known_as = toolcrib_store::users::id_of("test", "somebody");
-    assert_eq!(
-        (&me["user"], &me["principal"]["id"], &me["workspaces"]),
-        (&Value::Null, &json!(known_as), &json!([]))
-    );
+    assert_has(&me, json!({"user": null, "/principal/id": known_as, "workspaces": []}));
     assert_eq!(stranger.done("workspaces.list", json!({})).await["items"], json!([]));
     let elsewhere = user(&app, Some(app.b.owner), Some(app.a.workspace));
     assert_eq!(elsewhere.refused("me.get", json!({})).await, "permission_denied");

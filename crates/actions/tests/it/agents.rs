@@ -7,7 +7,7 @@ use toolcrib_store::{
     connections::{self, ConnectionRow},
     keys::{self, KeyRow},
 };
-use toolcrib_testkit::{NOW, TestDb, both_databases, key_row, write};
+use toolcrib_testkit::{NOW, TestDb, assert_has, both_databases, key_row, write};
 
 use crate::harness::App;
 
@@ -186,15 +186,9 @@ async fn a_heartbeat_shows_its_next_time(db: TestDb) {
     assert_eq!(later["next_due_at"], json!("2026-01-16T07:00:00.000000Z"));
     assert_eq!(owner.done("list_agents", json!({})).await["items"][0]["heartbeat"], json!(true));
     let off = owner.done("configure_agent_heartbeat", json!({"agent": "One", "enabled": false})).await;
-    assert_eq!(
-        (&off["next_due_at"], &off["interval_minutes"], &off["prompt"]),
-        (&json!(null), &json!(480), &json!("look"))
-    );
+    assert_has(&off, json!({"next_due_at": null, "interval_minutes": 480, "prompt": "look"}));
     let whole = owner.done("get_agent", json!({"agent": "One"})).await;
-    assert_eq!(
-        (&whole["heartbeat"]["enabled"], &whole["heartbeat"]["active_hours"]),
-        (&json!(false), &hours)
-    );
+    assert_has(&whole["heartbeat"], json!({"enabled": false, "active_hours": hours}));
     assert_eq!(owner.done("list_agents", json!({})).await["items"][0]["heartbeat"], json!(false));
 }
 

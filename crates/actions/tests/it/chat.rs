@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::{Id, Role};
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, assert_has, both_databases};
 
 use crate::harness::{App, agent_key, service_key};
 
@@ -59,10 +59,7 @@ async fn messages_are_found_by_their_words(db: TestDb) {
     let hit = &found["items"][1];
     assert!(snippets(&found)[1].starts_with("… ") && snippets(&found)[1].ends_with(" …"), "{hit}");
     assert!(snippets(&found)[1].contains("the INVOICE for") && snippets(&found)[1].len() < 300, "{hit}");
-    assert_eq!(
-        (&hit["id"], &hit["chat_id"], &hit["role"]),
-        (&json!(id(2)), &json!("one"), &json!("assistant"))
-    );
+    assert_has(&hit, json!({"id": id(2), "chat_id": "one", "role": "assistant"}));
     assert_eq!((&hit["user_id"], &hit["agent_id"]), (&json!(null), &agent));
     assert_eq!(hit["at"], "2026-01-15T09:02:00.000000Z");
     assert!(hit["score"].as_f64().unwrap() > 0.0);
@@ -170,10 +167,7 @@ async fn another_tenants_chats_are_not_there(db: TestDb) {
             json!({"records": [message(4, "c", Some(app.b.owner), "x"), message(1, "c", None, "y")]}),
         )
         .await;
-    assert_eq!(
-        (&done["accepted"], &done["rejected"][0]["errors"][0]["pointer"]),
-        (&json!(1), &json!("/user_id"))
-    );
+    assert_has(&done, json!({"accepted": 1, "/rejected/0/errors/0/pointer": "/user_id"}));
     let feed = app.owner().done("get_activity_feed", json!({"types": ["chat"]})).await;
     assert!(!feed.to_string().contains("canary sings"), "{feed}");
 }

@@ -1,17 +1,17 @@
 //! Tools that the caller runs: handed out, started, claimed once, reported once.
 
-mod claims;
-
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use toolcrib_auth::Credential;
 use toolcrib_engine::{
-    ActionError, CallReport, CallResponse, ClaimedCall, OpenCallView, Outcome, ReportedStatus, ToRun,
+    ActionError, CallReport, CallResponse, ClaimedCall, OpenCallFilter, OpenCallView, Outcome,
+    ReportedStatus, ToRun,
 };
 use toolcrib_model::{ConfirmationStatus, ErrorCode, Id, OpenCallState, Role};
-use toolcrib_testkit::{Person, TestDb, both_databases, decision_meta};
+use toolcrib_testkit::{Person, TestDb, both_databases, decision_meta, soak};
 use toolcrib_toolset::{DocumentFormat, parse};
 
-use crate::harness::{App, agent_key};
+use crate::harness::{App, agent_key, service_key};
 
 /// The example of a personal assistant.
 fn orion() -> Value {
@@ -66,6 +66,12 @@ impl Runner<'_> {
     async fn view(&self, id: Id) -> Result<OpenCallView, ActionError> {
         self.0.engine.open_call(&self.1.authenticated, id).await
     }
+
+    async fn listed(&self, mine: bool) -> Vec<Id> {
+        let filter = OpenCallFilter { mine: Some(mine), ..OpenCallFilter::default() };
+        let page = self.0.engine.open_calls(&self.1.authenticated, &filter).await.unwrap();
+        page.items.iter().map(|call| call.call_id).collect()
+    }
 }
 
 async fn audit(app: &App, id: Id) -> Value {
@@ -74,19 +80,6 @@ async fn audit(app: &App, id: Id) -> Value {
 
 fn task() -> Value {
     json!({"title": "Call back"})
-}
-
-#[both_databases]
-async fn a_read_is_handed_out_and_recorded_once(db: TestDb) {
-    let app = App::new(db).await;
-    with_orion(&app).await;
-    let call = to_run(app.as_role(Role::Viewer).call("orion__get_emails", json!({"query": "budget"})).await);
-    assert!(!call.claim && call.claim_by.is_none());
-    assert_eq!(call.arguments, json!({"query": "budget", "limit": 10}), "with the default");
-    let row = audit(&app, call.call_id).await;
-    assert_eq!((&row["outcome"], &row["executor"]), (&json!("handed_out"), &json!("client")), "{row}");
-    let claimed = Runner(&app, app.as_role(Role::Viewer)).claim(call.call_id).await;
-    assert_eq!(claimed.unwrap_err().code, ErrorCode::NotFound, "a read has no open call");
 }
 
 #[both_databases]
@@ -118,21 +111,21 @@ async fn an_approved_write_is_claimed_and_reported(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_destructive_tool_needs_its_full_name_typed(db: TestDb) {
+async fn of_many_claims_one_wins_soak(db: TestDb) {
     let app = App::new(db).await;
     with_orion(&app).await;
-    let admin = app.as_role(Role::Admin);
-    let id = admin.pending("orion__delete_email", json!({"email_id": "m-1"})).await;
-    let shown = admin.confirmation(id).await.unwrap();
-    assert_eq!(
-        (shown.level.as_str(), shown.warning.as_deref()),
-        ("typed", Some("This will permanently delete the email. This action cannot be undone."))
-    );
-    let asked = admin.approve_once(id, toolcrib_engine::ApproveRequest::default()).await.unwrap();
-    let toolcrib_engine::Approved::PhraseRequired(required) = asked else { panic!("{asked:?}") };
-    assert_eq!(required.phrase, "orion__delete_email");
-    let call = to_run(admin.approve(id).await.unwrap());
-    assert!(call.claim && call.permission_level.as_str() == "destructive");
+    let member = app.as_role(Role::Member);
+    let (runner, rounds) = (Runner(&app, member.clone()), soak(3, 300));
+    for _ in 0..rounds {
+        let id = member.pending("orion__create_task", task()).await;
+        let call = to_run(member.approve(id).await.unwrap()).call_id;
+        let claims = join_all((0..32).map(|_| runner.claim(call))).await;
+        let (won, lost): (Vec<_>, Vec<_>) = claims.into_iter().partition(Result::is_ok);
+        assert_eq!(won.len(), 1);
+        assert!(lost.iter().all(|claim| claim.as_ref().unwrap_err().code == ErrorCode::Conflict));
+        runner.report(call, done(json!({}))).await.unwrap();
+    }
+    println!("32 claim at once, {}: {rounds} rounds, one winner each", app.db.kind());
 }
 
 #[both_databases]
@@ -153,15 +146,37 @@ async fn of_many_reports_one_ends_the_call(db: TestDb) {
     assert_eq!(audit(&app, call).await["outcomes"].as_array().unwrap().len(), 1);
 }
 
+/// A service key, whose calls are nobody else's.
+async fn runner_key(app: &App) -> Person<'_> {
+    let wish = json!({"kind": "service", "name": "runner", "role": "member", "scopes": ["orion:use"]});
+    let made = app.owner().done("keys.create", wish).await;
+    let mut identity = service_key(app, "orion:use");
+    if let Credential::Service(key) = &mut identity.credential {
+        key.key_id = made["id"].as_str().unwrap().parse().unwrap();
+        key.role = "member".into();
+    }
+    app.as_identity(identity)
+}
+
 #[both_databases]
 async fn nobody_else_sees_a_call(db: TestDb) {
     let app = App::new(db).await;
     with_orion(&app).await;
-    let member = app.as_role(Role::Member);
+    let (member, key) = (app.as_role(Role::Member), runner_key(&app).await);
     let id = member.pending("orion__create_task", task()).await;
     let call = to_run(member.approve(id).await.unwrap()).call_id;
+    let asked = key.pending("orion__create_task", task()).await;
+    let of_key = to_run(app.owner().approve(asked).await.unwrap()).call_id;
     let agent = app.as_identity(agent_key(&app, Id::from_u128(77), Role::Editor));
-    for other in [app.as_role(Role::Editor), app.as_role_b(Role::Owner), app.as_role_b(Role::Member), agent] {
+    for (other, call) in [
+        (app.as_role(Role::Editor), call),
+        (app.as_role_b(Role::Owner), call),
+        (app.as_role_b(Role::Member), call),
+        (agent, call),
+        (key.clone(), call),
+        (member, of_key),
+        (app.as_role_b(Role::Owner), of_key),
+    ] {
         let runner = Runner(&app, other);
         for refused in [
             runner.claim(call).await.err(),
@@ -172,12 +187,19 @@ async fn nobody_else_sees_a_call(db: TestDb) {
             let code = refused.unwrap().code;
             assert!([ErrorCode::NotFound, ErrorCode::PermissionDenied].contains(&code), "{code:?}");
         }
+        assert!(!runner.listed(false).await.contains(&call));
     }
+    Runner(&app, key).claim(of_key).await.unwrap();
     // An admin may see and revoke it, and not run it.
     let admin = Runner(&app, app.as_role(Role::Admin));
     assert_eq!(admin.claim(call).await.unwrap_err().code, ErrorCode::NotFound);
     assert!(admin.view(call).await.is_ok());
-    assert_eq!(admin.revoke(call).await.unwrap().state, OpenCallState::NotRun);
+    assert_eq!((admin.listed(false).await.len(), admin.listed(true).await.len()), (2, 0));
+    let revoked = admin.revoke(call).await.unwrap();
+    assert_eq!(
+        (revoked.state, revoked.result.unwrap().reason.as_deref()),
+        (OpenCallState::NotRun, Some("revoked"))
+    );
     let gone = Runner(&app, app.as_role(Role::Member)).claim(call).await.unwrap_err();
     assert_eq!(gone.code, ErrorCode::Conflict);
     assert_eq!(app.as_role(Role::Member).confirmation(id).await.unwrap().status, ConfirmationStatus::Failed);
@@ -209,7 +231,10 @@ async fn what_is_no_longer_allowed_is_not_claimed(db: TestDb) {
         let runner = Runner(&app, member.clone());
         assert_eq!(runner.claim(call).await.unwrap_err().code, code, "{change}");
         app.owner().done(undo.0, undo.1).await;
-        assert_eq!(runner.view(call).await.unwrap().state, OpenCallState::NotRun, "{change}");
+        let ended = runner.view(call).await.unwrap();
+        let reason = if change == "definition" { "changed" } else { "right_lost" };
+        assert_eq!(ended.state, OpenCallState::NotRun, "{change}");
+        assert_eq!(ended.result.unwrap().reason.as_deref(), Some(reason), "{change}");
         assert_eq!(runner.claim(call).await.unwrap_err().code, ErrorCode::Conflict, "{change}");
     }
 }

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use secrecy::SecretString;
 use serde_json::Value;
 use toolcrib_actions::{Inbox, Infrastructure};
-use toolcrib_auth::{Authenticated, Credential};
 use toolcrib_connectors::{
     Connectors, Label,
     alertmanager::Alertmanager,
@@ -20,8 +19,7 @@ use toolcrib_connectors::{
     prometheus::Prometheus,
     railway::{Project, Railway},
 };
-use toolcrib_model::Id;
-use toolcrib_testkit::{Person, TestDb, clock, outside, user_identity};
+use toolcrib_testkit::{TestDb, clock, outside};
 
 use crate::harness::App;
 
@@ -76,18 +74,6 @@ impl Connected {
         };
         Self { app: App::with(db, &services).await, inbox: kept, journal }
     }
-
-    fn system_admin(&self) -> Person<'_> {
-        self.app.as_identity(system_admin(self.app.a.workspace))
-    }
-}
-
-fn system_admin(workspace: Id) -> Authenticated {
-    let mut authenticated = user_identity(workspace, Id::from_u128(77));
-    if let Credential::User(token) = &mut authenticated.credential {
-        token.system_admin = true;
-    }
-    authenticated
 }
 
 fn names(data: &Value) -> Vec<&str> {

@@ -5,7 +5,7 @@ use toolcrib_access::Scopes;
 use toolcrib_auth::{AgentKey, Authenticated, Credential};
 use toolcrib_model::{Id, Role};
 use toolcrib_store::{connections, connections::ConnectionRow, datasources, datasources::DatasourceRow};
-use toolcrib_testkit::{NOW, TestDb, both_databases, user_identity, write};
+use toolcrib_testkit::{NOW, TestDb, assert_has, both_databases, user_identity, write};
 
 use crate::harness::App;
 
@@ -174,10 +174,7 @@ async fn the_documents_are_a_datasource(db: TestDb) {
         .await;
     let listed = viewer.done("list_datasources", json!({"type": "documents", "limit": 1})).await;
     let one = &listed["items"][0];
-    assert_eq!(
-        (&one["documents"], &one["type"], &one["ask_with"]),
-        (&json!(2), &json!("documents"), &json!("platform_search_documents"))
-    );
+    assert_has(&one, json!({"documents": 2, "type": "documents", "ask_with": "platform_search_documents"}));
     assert_eq!((listed["items"].as_array().unwrap().len(), &listed["next_cursor"]), (1, &Value::Null));
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolcrib_actions::Scheduler;
 use toolcrib_model::{Id, Role, SystemIds, Ts};
 use toolcrib_store::{Db, StoreError, events};
-use toolcrib_testkit::{Person, TestDb, both_databases, write};
+use toolcrib_testkit::{Person, TestDb, assert_has, both_databases, write};
 
 use crate::harness::App;
 
@@ -102,10 +102,7 @@ async fn a_one_shot_schedule_fires_once(db: TestDb) {
     watch.quiet("2026-01-15T10:06:00Z").await;
     let listed = app.owner().done("list_scheduled_tasks", json!({"status": "completed"})).await;
     let shown = &listed["items"][0];
-    assert_eq!(
-        (&shown["runs"], &shown["last_at"], &shown["next_times"]),
-        (&json!(1), &due["due_at"], &json!([]))
-    );
+    assert_has(&shown, json!({"runs": 1, "last_at": due["due_at"], "next_times": []}));
 }
 
 #[both_databases]
@@ -140,17 +137,11 @@ async fn the_last_run_completes_it(db: TestDb) {
     schedule(&app, json!({"kind": "recurring", "when": "*/15 * * * *", "max_runs": 2})).await;
     let mut watch = Watch::new(&app);
     let first = watch.one("2026-01-15T10:15:00Z", "schedule.due").await;
-    assert_eq!(
-        (&first["run"], &first["status"], &first["next_at"]),
-        (&json!(1), &json!("active"), &time("2026-01-15T10:30:00Z"))
-    );
+    assert_has(&first, json!({"run": 1, "status": "active", "next_at": time("2026-01-15T10:30:00Z")}));
     let listed = app.owner().done("list_scheduled_tasks", json!({})).await;
     assert_eq!(listed["items"][0]["next_times"], json!([time("2026-01-15T10:30:00Z")]), "one is left");
     let last = watch.one("2026-01-15T10:30:00Z", "schedule.due").await;
-    assert_eq!(
-        (&last["run"], &last["status"], &last["next_at"]),
-        (&json!(2), &json!("completed"), &json!(null))
-    );
+    assert_has(&last, json!({"run": 2, "status": "completed", "next_at": null}));
     watch.quiet("2026-01-15T10:45:00Z").await;
 }
 
@@ -261,19 +252,13 @@ async fn a_playbooks_schedule_queues_its_execution(db: TestDb) {
     let mut watch = Watch::new(&app);
     watch.quiet("2026-01-19T07:59:59Z").await;
     let due = watch.one("2026-01-19T08:00:01Z", "playbook.execution_requested").await;
-    assert_eq!(
-        (&due["playbook_id"], &due["name"], &due["steps"]),
-        (&book["id"], &json!("Weekly"), &json!(2))
-    );
+    assert_has(&due, json!({"playbook_id": book["id"], "name": "Weekly", "steps": 2}));
     assert_eq!(
         (&due["due_at"], &due["next_at"]),
         (&time("2026-01-19T08:00:00Z"), &time("2026-01-26T08:00:00Z"))
     );
     let run = owner.done("get_playbook_execution", json!({"execution_id": due["execution_id"]})).await;
-    assert_eq!(
-        (&run["status"], &run["steps"][0]["prompt"], &run["steps"][1]["status"]),
-        (&json!("queued"), &json!("Gather"), &json!("pending"))
-    );
+    assert_has(&run, json!({"status": "queued", "/steps/0/prompt": "Gather", "/steps/1/status": "pending"}));
     let shown = owner.done("get_playbook", json!({"playbook": "Weekly"})).await;
     assert_eq!(shown["schedule"]["next_run_at"], due["next_at"]);
     owner.done("update_playbook", json!({"playbook": "Weekly", "status": "inactive"})).await;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolcrib_auth::{AgentKey, Authenticated, Credential, RequestedContext};
 use toolcrib_model::{Id, Role};
-use toolcrib_testkit::{Person, TestDb, both_databases};
+use toolcrib_testkit::{Person, TestDb, assert_has, both_databases};
 
 use crate::harness;
 
@@ -51,10 +51,7 @@ async fn strength_halves_in_a_day_and_the_same_key_reinforces(db: TestDb) {
     };
     let query = async || owner.done("field_query", json!({"query": "base?", "mission": MISSION})).await;
     let made = inject("pricing", "base is ten", 1.0).await;
-    assert_eq!(
-        (&made["created"], &made["changed"], &made["writes"]),
-        (&json!(true), &json!(true), &json!(1))
-    );
+    assert_has(&made, json!({"created": true, "changed": true, "writes": 1}));
     inject("limits", "base is five", 0.5).await;
 
     // `base` is in both entries, each of which has four words: its relevance is ln(1 + 0.5 / 2.5) = 0.182322
@@ -74,10 +71,7 @@ async fn strength_halves_in_a_day_and_the_same_key_reinforces(db: TestDb) {
     let found = query().await;
     assert_eq!(keys(&found), ["limits", "pricing"]);
     assert_eq!(found["items"][0]["score"], json!(0.136_741));
-    assert_eq!(
-        (&found["items"][1]["score"], &found["items"][1]["strength"]),
-        (&json!(0.091_161), &json!(0.5))
-    );
+    assert_has(&found["items"][1], json!({"score": 0.091_161, "strength": 0.5}));
 
     // Six hours are a quarter of a day: 0.75 * 2^-0.25 = 0.630672. A new value replaces the words of the old
     // one.

@@ -10,13 +10,14 @@ use toolcrib_auth::{
     AgentKey, Authenticated, Credential, RequestedContext, ServiceKey, secret_cipher::SecretCipher,
 };
 use toolcrib_engine::{
-    Catalog, DatasourceRules, OperatorRules,
+    Catalog, DatasourceRules, Engine, OperatorRules,
     chain::{AuditKey, Sealer, TrustedKeys},
+    grants::LocalGrants,
     limits::{Limiter, LocalLimiter},
 };
-use toolcrib_model::{Id, Role, TestClock};
+use toolcrib_model::{Id, Role, SystemIds, TestClock};
 use toolcrib_store::{missions, missions::MissionRow, models};
-use toolcrib_testkit::{NOW, TestDb, write};
+use toolcrib_testkit::{NOW, Person, TestDb, user_identity, write};
 use toolcrib_toolset::CheckedToolset;
 
 /// An engine with every action, over two workspaces.
@@ -87,6 +88,28 @@ impl App {
             assert!(installed);
         }
         Self(app)
+    }
+
+    /// A system admin who is not a member.
+    pub fn system_admin(&self) -> Person<'_> {
+        let mut authenticated = user_identity(self.a.workspace, Id::from_u128(77));
+        if let Credential::User(token) = &mut authenticated.credential {
+            token.system_admin = true;
+        }
+        self.as_identity(authenticated)
+    }
+
+    /// The engine of another process with the same database and clock.
+    pub fn second_engine(&self) -> Arc<Engine> {
+        Engine::new(
+            (*self.db).clone(),
+            self.engine.catalog().clone(),
+            self.clock.clone(),
+            Arc::new(SystemIds),
+            Arc::new(LocalLimiter::new(self.clock.clone())),
+            Arc::new(LocalGrants::new(self.clock.clone())),
+            self.engine.settings().clone(),
+        )
     }
 }
 

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use futures_util::future::{BoxFuture, ready};
 use serde_json::{Value, json};
 use toolcrib_actions::Infrastructure;
-use toolcrib_auth::{Authenticated, Credential};
 use toolcrib_connectors::embedded::{ComponentKind, Journal, Platform, Probe};
 use toolcrib_model::{Id, Role, TestClock};
-use toolcrib_testkit::{Person, TestDb, both_databases, clock, user_identity};
+use toolcrib_testkit::{TestDb, both_databases, clock, user_identity};
 use tracing_subscriber::layer::SubscriberExt;
 
 use crate::harness::App;
@@ -75,26 +74,14 @@ impl Watched {
     fn log(&self, write: impl FnOnce()) {
         tracing::subscriber::with_default(tracing_subscriber::registry().with(self.journal.layer()), write);
     }
-
-    fn system_admin(&self) -> Person<'_> {
-        self.app.as_identity(system_admin(self.app.a.workspace))
-    }
-}
-
-/// A system admin who is not a member.
-fn system_admin(workspace: Id) -> Authenticated {
-    let mut authenticated = user_identity(workspace, Id::from_u128(77));
-    if let Credential::User(token) = &mut authenticated.credential {
-        token.system_admin = true;
-    }
-    authenticated
 }
 
 fn arguments(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-fn series<'a>(data: &'a Value, name: &str) -> &'a Value {
+/// The series with this name, or null.
+pub fn series<'a>(data: &'a Value, name: &str) -> &'a Value {
     data["series"].as_array().unwrap().iter().find(|one| one["name"] == name).unwrap_or(&Value::Null)
 }
 
@@ -103,7 +90,7 @@ async fn admins_reach_them(db: TestDb) {
     let app = App::new(db).await;
     for (action, given) in EVERY {
         app.as_role(Role::Admin).done(action, arguments(given)).await;
-        app.as_identity(system_admin(app.a.workspace)).done(action, arguments(given)).await;
+        app.system_admin().done(action, arguments(given)).await;
     }
 }
 
@@ -122,11 +109,12 @@ async fn a_log_shows_a_workspace_its_own_lines_and_a_system_admin_all(db: TestDb
     assert_eq!(own["items"][0]["workspace_id"], json!(a));
     let searched = watched.app.owner().done("query_loki_logs", json!({"search": "CANARY"})).await;
     assert_eq!(searched["items"], json!([]));
-    let all = watched.system_admin().done("query_loki_logs", json!({"level": "error"})).await;
+    let all = watched.app.system_admin().done("query_loki_logs", json!({"level": "error"})).await;
     assert_eq!(all["scope"], "platform");
     assert_eq!(all["items"][0]["message"], "disk of everybody");
     assert_eq!(all["items"].as_array().unwrap().len(), 2);
-    let http = watched.system_admin().done("get_logs", json!({"service": "HTTP", "filter": "canary"})).await;
+    let http =
+        watched.app.system_admin().done("get_logs", json!({"service": "HTTP", "filter": "canary"})).await;
     assert_eq!((http["service"].as_str(), http["items"].as_array().unwrap().len()), (Some("http"), 1));
     let whole = watched.app.owner().done("get_logs", json!({"service": "toolcrib"})).await;
     assert_eq!(whole["items"].as_array().unwrap().len(), 1);
@@ -160,7 +148,7 @@ async fn metrics_are_computed_from_own_calls(db: TestDb) {
     assert_eq!(series(&saturation, "memory"), &Value::Null);
     assert!(saturation["note"].is_string());
     // 7 of 10 calls failed.
-    let all = watched.system_admin().done("query_prometheus", json!({"query": "all"})).await;
+    let all = watched.app.system_admin().done("query_prometheus", json!({"query": "all"})).await;
     assert_eq!(series(&all, "error_share")["value"], json!(0.7));
     assert_eq!(series(&all, "toolcrib_calls_total")["value"], json!(7.0));
     assert_eq!(series(&all, "toolcrib_calls_total")["labels"], json!(["action=platform_x"]));
@@ -206,7 +194,7 @@ async fn alerts_are_a_workspaces_own(db: TestDb) {
     );
     assert_eq!(theirs["items"][0]["summary"], "20 of 20 calls failed in 5 minutes");
     // The limiter is down; 20 of 60 calls failed in all; and B has an alert of its own.
-    let all = watched.system_admin().done("get_alerts", json!({})).await;
+    let all = watched.app.system_admin().done("get_alerts", json!({})).await;
     assert_eq!(all["firing"], 3);
     watched.clock.advance(600);
     assert_eq!(b.done("get_alerts", json!({"status": "firing"})).await["items"], json!([]));
@@ -231,7 +219,7 @@ async fn health_names_what_is_down_and_hides_addresses(db: TestDb) {
     let services = owner.done("list_services", json!({})).await;
     let names: Vec<&Value> = services["items"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
     assert_eq!(names, ["toolcrib", "limiter"]);
-    let seen = watched.system_admin().done("list_services", json!({})).await;
+    let seen = watched.app.system_admin().done("list_services", json!({})).await;
     assert!(seen["items"][1]["error"].as_str().unwrap().contains("10.0.0.7"));
     let plain = App::new(toolcrib_testkit::sqlite().await).await;
     assert_eq!(plain.owner().done("get_system_health", json!({})).await["status"], "healthy");
@@ -252,6 +240,7 @@ async fn calls_through_the_engine_are_logged_for_their_workspace() {
     assert_eq!(lines["items"][0]["fields"]["outcome"], "succeeded");
     let health = owner.done("query_prometheus", json!({})).await;
     assert_eq!(series(&health, "calls")["value"], json!(2.0));
-    let all = watched.system_admin().done("query_loki_logs", json!({"search": "permission_denied"})).await;
+    let all =
+        watched.app.system_admin().done("query_loki_logs", json!({"search": "permission_denied"})).await;
     assert_eq!((all["items"].as_array().unwrap().len(), &all["items"][0]["workspace_id"]), (1, &Value::Null));
 }

@@ -39,6 +39,7 @@ mod infrastructure;
 mod integrations;
 mod marketplace;
 mod mcp_calls;
+mod mcp_tools;
 mod memory;
 mod messages;
 mod missions;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolcrib_model::{Cursor, Role};
 use toolcrib_store::{builtin_data::item_id, marketplace};
-use toolcrib_testkit::{NOW, TestDb, both_databases, write};
+use toolcrib_testkit::{NOW, TestDb, assert_has, both_databases, write};
 
 use crate::harness::App;
 
@@ -62,10 +62,7 @@ async fn installing_again_changes_nothing(db: TestDb) {
         let action = format!("install_{kind}");
         let first = editor.done(&action, json!({kind: slug})).await;
         assert_eq!(first["id"], json!(item_id(kind, slug)));
-        assert_eq!(
-            (&first["changed"], &first["installed"], &first["install_count"]),
-            (&json!(true), &json!(true), &json!(1))
-        );
+        assert_has(&first, json!({"changed": true, "installed": true, "install_count": 1}));
         for again in [json!(name), first["id"].clone()] {
             let second = editor.done(&action, json!({kind: again})).await;
             assert_eq!((&second["changed"], &second["install_count"]), (&json!(false), &json!(1)));
@@ -75,10 +72,7 @@ async fn installing_again_changes_nothing(db: TestDb) {
         assert_eq!(here["items"][0]["installed"], json!(true));
         // The other workspace sees the install count, and that the item is not installed there.
         let there = app.as_role_b(Role::Owner).done(&browse, json!({"search": slug})).await;
-        assert_eq!(
-            (&there["items"][0]["installed"], &there["items"][0]["install_count"]),
-            (&json!(false), &json!(1))
-        );
+        assert_has(&there["items"][0], json!({"installed": false, "install_count": 1}));
     }
 }
 
@@ -135,10 +129,7 @@ async fn a_template_is_installed_where_an_agent_has_its_name(db: TestDb) {
     let app = App::new(db).await;
     app.owner().done("create_agent", json!({"name": "support DESK"})).await;
     let mine = app.owner().done("browse_marketplace_agents", json!({"search": "support-desk"})).await;
-    assert_eq!(
-        (&mine["items"][0]["installed"], &mine["items"][0]["install_count"]),
-        (&json!(true), &json!(1))
-    );
+    assert_has(&mine["items"][0], json!({"installed": true, "install_count": 1}));
     let theirs =
         app.as_role_b(Role::Owner).done("browse_marketplace_agents", json!({"search": "support-desk"})).await;
     assert_eq!(theirs["items"][0]["installed"], json!(false));
@@ -149,10 +140,7 @@ async fn models_come_from_the_catalogue(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let first = owner.done("install_model", json!({"model": "gpt-4o"})).await;
-    assert_eq!(
-        (&first["changed"], &first["default"], &first["provider"]),
-        (&json!(true), &json!(false), &json!("openai"))
-    );
+    assert_has(&first, json!({"changed": true, "default": false, "provider": "openai"}));
     assert_eq!(owner.done("install_model", json!({"model": "gpt-4o"})).await["changed"], json!(false));
     let problem = owner.problem("install_model", json!({"model": "gpt-4p"})).await;
     assert_eq!(problem.code.as_str(), "not_found");

@@ -5,20 +5,16 @@ mod drift;
 mod outcomes;
 mod sessions;
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value, json};
 use toolcrib_engine::{CallResponse, OperatorRules, Outcome};
 use toolcrib_model::{ErrorCode, Id, OpenCallState, Role};
-use toolcrib_store::{
-    upstream_tools,
-    upstream_tools::{ListedTool, ToolListing},
-    upstreams,
-};
-use toolcrib_testkit::{NOW, Person, TestDb, outside::McpServer, write};
+use toolcrib_testkit::{Person, TestDb, outside::McpServer};
 use toolcrib_toolset::UpstreamTool;
 
-use crate::harness::{App, with_cipher};
+use crate::{
+    harness::{App, with_cipher},
+    mcp_tools,
+};
 
 const SECRET: &str = "forge-key-0123456789";
 /// Longer than a session lasts, in seconds.
@@ -78,16 +74,12 @@ fn document() -> Value {
             "drop_repo" => "destructive",
             _ => "write",
         };
-        let mut declared = json!({
-            "name": name, "description": "As we say it.", "permission_level": level,
-            "timeout_seconds": 1, "result_text": "Did it: {/text}",
-            "parameters": {"properties": {"title": {"type": "string", "maxLength": 100}}},
-            "mcp": {"upstream": "forge", "tool": name, "pin": stored(&tool).digest()}
-        });
+        let mut declared = mcp_tools::declared(&stored(&tool), level);
+        declared["timeout_seconds"] = json!(1);
+        declared["result_text"] = json!("Did it: {/text}");
+        declared["parameters"] = json!({"properties": {"title": {"type": "string", "maxLength": 100}}});
         if name == "close_issue" {
             declared["confirmation"] = json!("simple");
-        }
-        if level == "destructive" || name == "close_issue" {
             declared["warning"] = json!("It is gone for good.");
         }
         if let Some(output) = tool.get("outputSchema") {
@@ -135,26 +127,9 @@ impl Forge {
         if owner == "workspace" {
             admin.done("upstreams.set_secret", json!({"name": "forge", "secret": SECRET})).await;
         }
-        self.find(workspace).await;
+        let tools: Vec<UpstreamTool> = accepted().iter().map(stored).collect();
+        mcp_tools::find(&self.app, workspace, &tools, &[]).await;
         admin.done("toolsets.put", json!({"slug": "forge", "document": document()})).await;
-    }
-
-    /// Stores the accepted tools, as an admin's discovery did before.
-    async fn find(&self, workspace: Id) {
-        let listed = |tool: &Value| {
-            let tool = stored(tool);
-            let definition = serde_json::to_string(&tool).unwrap();
-            let (digest, schema_digest) = (tool.digest(), tool.schema_digest());
-            ListedTool { tool: tool.name, digest, schema_digest, definition }
-        };
-        let tools: Vec<ListedTool> = accepted().iter().map(listed).collect();
-        write(&self.app.db, workspace, async |tx| {
-            let listing = ToolListing { upstream: "forge", tools: &tools, is_complete: true };
-            upstreams::lock(tx).await?;
-            upstream_tools::store(tx, &listing, &BTreeSet::new(), NOW).await
-        })
-        .await
-        .unwrap();
     }
 
     fn member(&self) -> Person<'_> {

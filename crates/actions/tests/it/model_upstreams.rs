@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use toolcrib_engine::{OperatorRules, Outcome};
 use toolcrib_model::Role;
 use toolcrib_testkit::{
-    TestDb, both_databases,
+    TestDb, assert_has, both_databases,
     outside::{RestService, ServiceAnswer},
 };
 
@@ -55,10 +55,7 @@ async fn an_upstream_has_the_models_that_it_names(db: TestDb) {
     }
     let change = |changes: Value| with_name(&changes);
     let changed = admin.done("upstreams.update", change(json!({"models": ["b"], "if_match": "\"1\""}))).await;
-    assert_eq!(
-        (&changed["models"], &changed["version"], &changed["base_url"]),
-        (&json!(["b"]), &json!(2), &router()["base_url"])
-    );
+    assert_has(&changed, json!({"models": ["b"], "version": 2, "base_url": router()["base_url"]}));
     let changed = admin.done("upstreams.update", change(json!({"context_tokens": 8_000}))).await;
     assert_eq!((&changed["models"], &changed["context_tokens"]), (&json!(["b"]), &json!(8_000)));
     let same =

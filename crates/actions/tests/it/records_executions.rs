@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::{Id, Role};
-use toolcrib_testkit::{Person, TestDb, both_databases};
+use toolcrib_testkit::{Person, TestDb, assert_has, both_databases};
 
 use crate::harness::{App, service_key};
 
@@ -55,19 +55,13 @@ async fn a_queued_execution_is_driven_to_its_end(db: TestDb) {
     ]);
     assert_eq!(add(&runtime, records.clone()).await, json!([7, 0, []]));
     let got = owner.done("get_playbook_execution", json!({"execution_id": run})).await;
-    assert_eq!(
-        (&got["status"], &got["output"], &got["agent_id"]),
-        (&json!("completed"), &json!("done"), &agent)
-    );
+    assert_has(&got, json!({"status": "completed", "output": "done", "agent_id": agent}));
     assert_eq!(
         (&got["started_at"], &got["finished_at"]),
         (&json!("2026-01-15T09:10:00.000000Z"), &json!("2026-01-15T09:16:00.000000Z"))
     );
     let (first, second) = (&got["steps"][0], &got["steps"][1]);
-    assert_eq!(
-        (&first["status"], &first["output"], &first["prompt"]),
-        (&json!("completed"), &json!("facts"), &json!("one"))
-    );
+    assert_has(&first, json!({"status": "completed", "output": "facts", "prompt": "one"}));
     assert_eq!(
         (&first["started_at"], &first["finished_at"]),
         (&json!("2026-01-15T09:11:00.000000Z"), &json!("2026-01-15T09:12:00.000000Z"))
@@ -146,10 +140,7 @@ async fn a_reported_start_creates_the_execution(db: TestDb) {
         (&json!("cancelled"), &json!(null), &json!("2026-01-15T09:10:00.000000Z"))
     );
     assert_eq!((&got["error"], &got["output"]), (&json!("not needed"), &json!("half")));
-    assert_eq!(
-        (&got["steps"][0]["position"], &got["steps"][0]["status"], &got["steps"][0]["prompt"]),
-        (&json!(3), &json!("skipped"), &json!(null))
-    );
+    assert_has(&got["steps"][0], json!({"position": 3, "status": "skipped", "prompt": null}));
     let got = owner.done("get_playbook_execution", json!({"execution_id": booked})).await;
     assert_eq!((&got["status"], &got["playbook_name"]), (&json!("running"), &json!("Known")));
     assert_eq!(
@@ -284,10 +275,7 @@ async fn another_tenants_execution_is_not_there(db: TestDb) {
     let still = other.done("get_playbook_execution", json!({"execution_id": theirs})).await;
     assert_eq!((&still["status"], &still["playbook_name"]), (&json!("queued"), &json!("P")));
     let ours = app.owner().done("get_playbook_execution", json!({"execution_id": theirs})).await;
-    assert_eq!(
-        (&ours["status"], &ours["playbook_id"], &ours["steps"]),
-        (&json!("running"), &json!(null), &json!([]))
-    );
+    assert_has(&ours, json!({"status": "running", "playbook_id": null, "steps": []}));
 }
 
 #[both_databases]

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use toolcrib_model::{Id, Role};
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, assert_has, both_databases};
 
 use crate::harness::{App, agent_key};
 
@@ -19,10 +19,7 @@ async fn a_recurring_task_shows_its_next_three_times(db: TestDb) {
         "when": "0 9 * * 1", "timezone": "Europe/Berlin", "agent": "reporter"}),
         )
         .await;
-    assert_eq!(
-        (&made["agent_id"], &made["agent_name"], &made["status"]),
-        (&agent, &json!("Reporter"), &json!("active"))
-    );
+    assert_has(&made, json!({"agent_id": agent, "agent_name": "Reporter", "status": "active"}));
     assert_eq!(
         made["next_times"],
         json!(["2026-01-19T08:00:00.000000Z", "2026-01-26T08:00:00.000000Z", "2026-02-02T08:00:00.000000Z"])
@@ -44,10 +41,7 @@ async fn a_recurring_task_shows_its_next_three_times(db: TestDb) {
         "when": "2026-01-15T12:00:00+01:00", "agent": agent}),
         )
         .await;
-    assert_eq!(
-        (&once["next_times"], &once["max_runs"]),
-        (&json!(["2026-01-15T11:00:00.000000Z"]), &json!(1))
-    );
+    assert_has(&once, json!({"next_times": ["2026-01-15T11:00:00.000000Z"], "max_runs": 1}));
     let listed =
         app.owner().done("list_scheduled_tasks", json!({"agent": "Reporter", "status": "active"})).await;
     let ids: Vec<_> = listed["items"].as_array().unwrap().iter().map(|item| item["id"].clone()).collect();
@@ -135,10 +129,7 @@ async fn cancelling_needs_a_confirmation_and_returns_its_time(db: TestDb) {
         )
         .await;
     let gone = owner.confirmed("cancel_scheduled_task", json!({"task_id": made["id"]})).await;
-    assert_eq!(
-        (&gone["status"], &gone["changed"], &gone["next_times"]),
-        (&json!("cancelled"), &json!(true), &json!([]))
-    );
+    assert_has(&gone, json!({"status": "cancelled", "changed": true, "next_times": []}));
     let again = owner.confirmed("cancel_scheduled_task", json!({"task_id": made["id"]})).await;
     assert_eq!(again["changed"], json!(false));
     assert_eq!(owner.done("list_scheduled_tasks", json!({"status": "active"})).await["items"], json!([]));

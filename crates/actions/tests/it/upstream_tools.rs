@@ -2,23 +2,19 @@
 
 mod documents;
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use toolcrib_engine::{
-    CallResponse, Engine, OperatorRules, Outcome, grants::LocalGrants, limits::LocalLimiter,
-};
-use toolcrib_model::{Id, Role, Surface, SystemIds};
+use toolcrib_engine::{CallResponse, Engine, OperatorRules, Outcome};
+use toolcrib_model::{Id, Role, Surface};
 use toolcrib_registry::ToolState;
-use toolcrib_store::{
-    upstream_tools,
-    upstream_tools::{ListedTool, ToolListing},
-    upstreams,
-};
-use toolcrib_testkit::{NOW, Person, TestDb, both_databases, write};
+use toolcrib_testkit::{Person, TestDb, both_databases};
 use toolcrib_toolset::UpstreamTool;
 
-use crate::harness::{App, with_cipher};
+use crate::{
+    harness::{App, with_cipher},
+    mcp_tools,
+};
 
 /// An address at which nothing listens.
 const NOBODY: &str = "127.0.0.1:9";
@@ -49,14 +45,10 @@ fn document(tools: &[UpstreamTool]) -> Value {
             "drop" => "destructive",
             _ => "write",
         };
-        let mut declared = json!({
-            "name": tool.name, "description": "As we say it.", "permission_level": level,
-            "accessible_by": "everyone", "promoted": true, "parameters": tool.input_schema,
-            "mcp": {"upstream": "forge", "tool": tool.name, "pin": tool.digest()}
-        });
-        if level == "destructive" {
-            declared["warning"] = json!("It is gone for good.");
-        }
+        let mut declared = mcp_tools::declared(tool, level);
+        declared["accessible_by"] = json!("everyone");
+        declared["promoted"] = json!(true);
+        declared["parameters"] = tool.input_schema.clone();
         declared
     });
     json!({
@@ -68,27 +60,9 @@ fn put(document: &Value) -> Value {
     json!({"slug": "desk", "document": document})
 }
 
-fn listed(tool: &UpstreamTool) -> ListedTool {
-    ListedTool {
-        tool: tool.name.clone(),
-        digest: tool.digest(),
-        schema_digest: tool.schema_digest(),
-        definition: serde_json::to_string(tool).unwrap(),
-    }
-}
-
-/// Stores what the server of `forge` lists, as a session does. The accepted tools are pinned.
+/// Stores what the server of `forge` lists. The accepted tools are pinned.
 async fn find(app: &App, workspace: Id, tools: &[UpstreamTool]) {
-    let tools: Vec<ListedTool> = tools.iter().map(listed).collect();
-    let pinned: BTreeSet<(String, String)> =
-        accepted().iter().map(|tool| (tool.name.clone(), tool.digest())).collect();
-    write(&app.db, workspace, async |tx| {
-        let listing = ToolListing { upstream: "forge", tools: &tools, is_complete: true };
-        upstreams::lock(tx).await?;
-        upstream_tools::store(tx, &listing, &pinned, NOW).await
-    })
-    .await
-    .unwrap();
+    mcp_tools::find(app, workspace, tools, &accepted()).await;
 }
 
 /// A workspace whose server is known and whose tools are accepted.
@@ -232,15 +206,7 @@ fn code(answer: &CallResponse) -> Option<&str> {
 #[both_databases]
 async fn every_process_sees_the_same_state(db: TestDb) {
     let app = desk(db).await;
-    let other = Engine::new(
-        (*app.db).clone(),
-        app.engine.catalog().clone(),
-        app.clock.clone(),
-        Arc::new(SystemIds),
-        Arc::new(LocalLimiter::new(app.clock.clone())),
-        Arc::new(LocalGrants::new(app.clock.clone())),
-        app.engine.settings().clone(),
-    );
+    let other = app.second_engine();
     let owner = app.owner();
     let there = Person::new(&other, owner.authenticated.clone());
     for found in [vec![tool("look", "Other.", "id"), tool("note", "Other.", "id")], accepted(), Vec::new()] {

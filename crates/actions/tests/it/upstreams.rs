@@ -13,7 +13,7 @@ use toolcrib_engine::{
     upstreams::{CatalogUpstream, find_upstream, upstream_secret},
 };
 use toolcrib_model::{Id, Role, Surface};
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, assert_has, both_databases};
 use toolcrib_toolset::{CheckContext, ToolsetSource, check};
 
 use crate::{
@@ -76,10 +76,7 @@ async fn an_upstream_is_added_changed_and_deleted(db: TestDb) {
     let admin = app.as_role(Role::Admin);
     let made = admin.done("upstreams.create", forge("workspace")).await;
     assert_eq!(made["auth"], json!({"kind": "bearer", "owner": "workspace"}));
-    assert_eq!(
-        (&made["version"], &made["has_secret"], &made["source"]),
-        (&json!(1), &json!(false), &json!("workspace"))
-    );
+    assert_has(&made, json!({"version": 1, "has_secret": false, "source": "workspace"}));
     assert_eq!(admin.refused("upstreams.create", forge("user")).await, "conflict");
     let set = admin.done("upstreams.set_secret", json!({"name": "forge", "secret": SECRET})).await;
     assert_eq!((&set["has_secret"], &set["set_by"]), (&json!(true), &json!(app.a.user(Role::Admin))));
@@ -89,10 +86,7 @@ async fn an_upstream_is_added_changed_and_deleted(db: TestDb) {
     assert_eq!(pointers(&admin.call("upstreams.update", path).await), ["/base_url"], "not the normal form");
     let path = json!({"name": "forge", "base_url": "https://api.forge.example/v3/", "if_match": "\"1\""});
     let changed = admin.done("upstreams.update", path.clone()).await;
-    assert_eq!(
-        (&changed["changed"], &changed["secrets_deleted"], &changed["version"], &changed["has_secret"]),
-        (&json!(true), &json!(0), &json!(2), &json!(true))
-    );
+    assert_has(&changed, json!({"changed": true, "secrets_deleted": 0, "version": 2, "has_secret": true}));
     assert_eq!(admin.refused("upstreams.update", path).await, "precondition_failed");
     let same = json!({"name": "forge", "base_url": "https://api.forge.example/v3/"});
     assert_eq!(admin.done("upstreams.update", same).await["changed"], json!(false));
@@ -410,10 +404,7 @@ async fn the_operator_may_forbid_upstreams_and_has_some(db: TestDb) {
     assert!(refused.detail.contains("the setting `upstreams` is off"), "{refused:?}");
     let listed = admin.done("upstreams.list", json!({})).await;
     let item = &listed["items"][0];
-    assert_eq!(
-        (&item["name"], &item["source"], &item["has_secret"]),
-        (&json!("desk.forge"), &json!("operator"), &json!(true))
-    );
+    assert_has(&item, json!({"name": "desk.forge", "source": "operator", "has_secret": true}));
     assert!(!listed.to_string().contains(SECRET));
     assert!(tool(&app, &admin.authenticated).await.0);
     assert_eq!(sent(&app, "desk.forge", Role::Viewer).await, Ok(Some(SECRET.into())));

@@ -11,7 +11,7 @@ use toolcrib_connectors::webhooks::{Allowed, WebhookSender};
 use toolcrib_model::{Id, Role, SystemIds};
 use toolcrib_store::webhooks::worker;
 use toolcrib_testkit::{
-    TestDb, both_databases,
+    TestDb, assert_has, both_databases,
     outside::{Hostile, Wrong},
 };
 
@@ -87,10 +87,7 @@ async fn events_arrive_signed_and_once(db: TestDb) {
     );
     let delivered = deliveries(&app, &id, Some("delivered")).await;
     assert_eq!(delivered.len(), 2);
-    assert_eq!(
-        (&delivered[0]["attempts"], &delivered[0]["answered"], &delivered[0]["problem"]),
-        (&json!(1), &json!(200), &json!(null))
-    );
+    assert_has(&delivered[0], json!({"attempts": 1, "answered": 200, "problem": null}));
 }
 
 #[both_databases]
@@ -127,10 +124,7 @@ async fn a_failed_delivery_is_retried_given_up_and_sent_by_hand(db: TestDb) {
     let worker = worker(&app);
     assert_eq!(worker.run().await.unwrap(), 1);
     let waiting = deliveries(&app, &id, Some("pending")).await.remove(0);
-    assert_eq!(
-        (&waiting["attempts"], &waiting["answered"], &waiting["next_at"]),
-        (&json!(1), &json!(500), &json!("2026-01-15T10:00:05.000000Z"))
-    );
+    assert_has(&waiting, json!({"attempts": 1, "answered": 500, "next_at": "2026-01-15T10:00:05.000000Z"}));
     assert_eq!(waiting["problem"], "the receiver answered with status 500");
     assert_eq!(worker.run().await.unwrap(), 0, "not before its time");
     for wait in [5, 60, 300, 1_800, 7_200, 21_600, 43_200] {
@@ -148,10 +142,7 @@ async fn a_failed_delivery_is_retried_given_up_and_sent_by_hand(db: TestDb) {
     assert_eq!((&again["status"], &again["attempts"]), (&json!("pending"), &json!(0)));
     assert_eq!(worker.run().await.unwrap(), 1);
     let delivered = deliveries(&app, &id, None).await.remove(0);
-    assert_eq!(
-        (&delivered["status"], &delivered["answered"], &delivered["problem"]),
-        (&json!("delivered"), &json!(204), &json!(null))
-    );
+    assert_has(&delivered, json!({"status": "delivered", "answered": 204, "problem": null}));
     let got = receiver.got();
     assert_eq!(got.len(), 9);
     for one in &got {
@@ -224,10 +215,7 @@ async fn an_address_is_judged_again_when_something_is_sent(db: TestDb) {
     agent(&app, "Scout").await;
     worker(&app).run().await.unwrap();
     let failed = deliveries(&app, &id, None).await.remove(0);
-    assert_eq!(
-        (&failed["status"], &failed["problem"]),
-        (&json!("pending"), &json!("must be a public address"))
-    );
+    assert_has(&failed, json!({"status": "pending", "problem": "must be a public address"}));
     assert_eq!(receiver.connections(), 0);
 }
 

@@ -18,13 +18,13 @@ use tokio::{
     net::TcpStream,
     task::JoinHandle,
 };
-use toolcrib_store::Db;
 use toolcrib_testkit::{eventually, soak};
 
 use crate::{
     api::Api,
     binary::{Server, folder},
     load::begin,
+    place::Place,
 };
 
 /// The number of files that the service may open for itself meanwhile.
@@ -50,9 +50,7 @@ fn figures(took: &[Duration]) -> String {
 /// A demo with high limits for its callers.
 async fn scene(args: &[&str]) -> (tempfile::TempDir, Server, Api) {
     let folder = folder();
-    let file = folder.path().join("data/toolcrib.db");
-    let open = async || Db::open_sqlite(&file).await.unwrap();
-    let (server, api, db) = begin(folder.path(), &[&["--demo"], args].concat(), open).await;
+    let (server, api, db) = begin(&Place::at(folder.path(), None), args).await;
     db.close().await;
     (folder, server, api)
 }

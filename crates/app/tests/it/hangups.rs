@@ -21,9 +21,9 @@ use toolcrib_testkit::{
 use crate::{
     api::Api,
     binary::{Server, folder},
-    kill::at_rest,
-    load::begin,
+    load::{at_rest, begin},
     outages::WAITING,
+    place::Place,
 };
 use raw::Raw;
 
@@ -37,27 +37,21 @@ struct Scene {
     api: Api,
     db: Db,
     test: TestDb,
-    folder: tempfile::TempDir,
+    place: Place,
+    _folder: tempfile::TempDir,
     redis: Redis,
 }
 
 impl Scene {
     async fn begin(test: TestDb) -> Self {
         let (folder, redis) = (folder(), Redis::start().await);
-        let (url, cache) = (test.url(), redis.url());
-        let mut args = vec!["--demo", "--redis", &cache, "--streams-per-principal", "100"];
-        if test.kind() == "postgres" {
-            // The pool is smaller than the number of abandoned calls, so a leak of one connection by each
-            // would be noticed.
-            args.extend(["--database", &url, "--pg-pool-size", "4"]);
-        }
-        let file = folder.path().join("data/toolcrib.db");
-        let open = async || match test.kind() {
-            "sqlite" => Db::open_sqlite(&file).await.unwrap(),
-            _ => Db::open_pg(&url, 2).await.unwrap(),
-        };
-        let (server, api, db) = begin(folder.path(), &args, open).await;
-        Self { server, api, db, test, folder, redis }
+        let place = Place::new(folder.path(), &test);
+        let cache = redis.url();
+        // The pool of PostgreSQL is smaller than the number of abandoned calls, so a leak of one connection
+        // by each would be noticed.
+        let args = ["--redis", &cache, "--streams-per-principal", "100", "--pg-pool-size", "4"];
+        let (server, api, db) = begin(&place, &args).await;
+        Self { server, api, db, test, place, _folder: folder, redis }
     }
 
     /// Holds what the call will need: a table on PostgreSQL, the writer on SQLite.
@@ -65,7 +59,7 @@ impl Scene {
         if self.test.kind() == "postgres" {
             return self.test.open_transaction(&format!("LOCK TABLE {table} IN {mode} MODE")).await;
         }
-        open_sqlite_transaction(&self.folder.path().join("data/toolcrib.db"), "BEGIN IMMEDIATE").await
+        open_sqlite_transaction(&self.place.file(), "BEGIN IMMEDIATE").await
     }
 
     /// Waits until a call waits for what is held. SQLite does not report this, and on PostgreSQL a worker may

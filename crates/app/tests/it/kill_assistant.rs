@@ -8,7 +8,6 @@
 use std::{
     collections::{BTreeMap, HashMap},
     future::pending,
-    path::Path,
     process::Command,
     time::Duration,
 };
@@ -23,13 +22,13 @@ use toolcrib_store::{
     assistant_steps::{self, CallRow},
     missions,
     tasks::{self, TaskFilter},
-    workspaces::WorkspaceRow,
 };
-use toolcrib_testkit::{FakeModel, LlmReply, eventually, soak};
+use toolcrib_testkit::{FakeModel, LlmReply, TestDb, both_databases, change_workspace, eventually, soak};
 
 use crate::{
     api::Api,
-    binary::{Server, done},
+    binary::{Server, folder},
+    place::Place,
 };
 
 /// Runs of a round: as many as a person may have open. The last one is asked to stop.
@@ -47,14 +46,13 @@ type Sent = Vec<tokio::task::JoinHandle<bool>>;
 
 /// The service and its model, which asks for two tasks after each message, and ends the run when it reads the
 /// answers.
-struct House<'h> {
-    folder: &'h Path,
-    database: Option<&'h str>,
+struct House {
+    place: Place,
     model: FakeModel,
     client: reqwest::Client,
 }
 
-impl House<'_> {
+impl House {
     fn start(&self) -> Server {
         self.start_as("log.txt")
     }
@@ -62,12 +60,11 @@ impl House<'_> {
     fn start_as(&self, log: &str) -> Server {
         let mut with = vec!["--demo", "--assistant-provider", &self.model.url];
         with.extend(["--assistant-context", "200000", "--assistant-lease-seconds", LEASE_SECONDS]);
-        with.extend(self.database.into_iter().flat_map(|url| ["--database", url]));
-        Server::start_as(log, self.folder, &with)
+        self.place.start_as(log, &with)
     }
 
     fn owner(&self, server: &Server) -> Api {
-        Api::new(&self.client, server, self.folder, "owner")
+        Api::new(&self.client, server, &self.place.folder, "owner")
     }
 
     /// Sends the messages of a round to processes that are killed, until each message is acknowledged. Waits
@@ -314,64 +311,35 @@ fn agree(stored: &Stored, what: &str, rounds: u64) {
     assert_eq!((ours, of_tasks), (expected, 2 * expected), "{:?}", stored.missions);
 }
 
-async fn survives(
-    (folder, database): (&Path, Option<&str>),
-    open: impl AsyncFn() -> Db,
-    (what, rounds): (&str, u64),
-    one_round: impl AsyncFn(&House<'_>, u64),
-) {
+async fn survives(db: &TestDb, (what, rounds): (&str, u64), one_round: impl AsyncFn(&House, u64)) {
+    let folder = folder();
     let (model, client) = (FakeModel::start().await, reqwest::Client::new());
-    let house = House { folder, database, model, client };
+    let house = House { place: Place::new(folder.path(), db), model, client };
     let first = house.start();
     let workspace = house.owner(&first).workspace;
     first.kill();
-    let db = open().await;
-    let change = |row: &mut WorkspaceRow| {
-        row.settings.write_per_minute = 1_000_000;
-        row.settings.runner = WorkRunner::Internal;
-    };
-    toolcrib_testkit::change_workspace(&db, workspace, change).await;
+    house.place.limits_off(workspace).await;
+    let db = house.place.open().await;
+    change_workspace(&db, workspace, |row| row.settings.runner = WorkRunner::Internal).await;
     db.close().await;
     for round in 0..rounds {
         one_round(&house, round).await;
     }
-    let db = open().await;
+    let db = house.place.open().await;
     agree(&stored(&db, workspace).await, &format!("{what}, {}", db.kind()), rounds);
     db.close().await;
-    let data = folder.join("data").display().to_string();
-    let mut verify = vec!["audit", "verify", "--data-dir", &data];
-    verify.extend(database.into_iter().flat_map(|url| ["--database", url]));
-    let text = done(&verify);
-    assert!(text.contains("intact"), "{text}");
+    house.place.verify();
 }
 
-async fn survives_kills(folder: &Path, database: Option<&str>, open: impl AsyncFn() -> Db) {
+#[both_databases]
+async fn runs_survive_a_kill_soak(db: TestDb) {
     let what = ("the assistant with two kills -9 a round", soak(3, 250));
-    survives((folder, database), open, what, async |house, round| house.one_round(round).await).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn runs_survive_a_kill_on_sqlite_soak() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("data/toolcrib.db");
-    survives_kills(folder.path(), None, async || Db::open_sqlite(&file).await.unwrap()).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn runs_survive_a_kill_on_postgres_soak() {
-    let folder = tempfile::tempdir().unwrap();
-    let database = toolcrib_testkit::postgres().await;
-    let url = database.url();
-    survives_kills(folder.path(), Some(&url), async || Db::open_pg(&url, 4).await.unwrap()).await;
+    survives(&db, what, async |house, round| house.one_round(round).await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn runs_survive_a_frozen_process_on_postgres_soak() {
-    let folder = tempfile::tempdir().unwrap();
-    let database = toolcrib_testkit::postgres().await;
-    let url = database.url();
-    let open = async || Db::open_pg(&url, 4).await.unwrap();
     let what = ("the assistant with a frozen process", soak(3, 100));
-    let one_round = async |house: &House<'_>, round| house.frozen_round(round).await;
-    survives((folder.path(), Some(&url)), open, what, one_round).await;
+    let db = toolcrib_testkit::postgres().await;
+    survives(&db, what, async |house, round| house.frozen_round(round).await).await;
 }

@@ -7,7 +7,7 @@
 #[expect(dead_code, reason = "the tests of the pack use the rest")]
 mod fakes;
 
-use std::{collections::BTreeMap, path::Path, time::Duration};
+use std::{collections::BTreeMap, time::Duration};
 
 use serde_json::{Value, json};
 use toolcrib_model::{Clock as _, Cursor, Id, SystemClock};
@@ -17,12 +17,13 @@ use toolcrib_store::{
     notifications::{self, Reader},
     open_effects,
 };
-use toolcrib_testkit::{eventually, open_pg_transaction, open_sqlite_transaction, soak};
+use toolcrib_testkit::{TestDb, both_databases, eventually, soak};
 
 use crate::{
     api::Api,
-    binary::{Server, done},
+    binary::{Server, folder},
     load::cut_off,
+    place::Place,
 };
 use fakes::{Asked, Fake, Fault, Speaks};
 
@@ -74,22 +75,19 @@ fn rounds() -> u64 {
 }
 
 /// A household whose Radarr is a fake.
-struct House<'h> {
-    folder: &'h Path,
-    database: Option<&'h str>,
+struct House {
+    place: Place,
     radarr: Fake,
     client: reqwest::Client,
 }
 
-impl House<'_> {
+impl House {
     fn start(&self) -> Server {
-        let mut with = vec!["--demo", "--upstream-hosts", &*self.radarr.host];
-        with.extend(self.database.into_iter().flat_map(|url| ["--database", url]));
-        Server::start(self.folder, &with)
+        self.place.start(&["--demo", "--upstream-hosts", &self.radarr.host])
     }
 
     fn api(&self, server: &Server, who: &str) -> Api {
-        Api::new(&self.client, server, self.folder, who)
+        Api::new(&self.client, server, &self.place.folder, who)
     }
 
     /// Switches the pack on. Returns the workspace.
@@ -210,28 +208,26 @@ const OVERDUE: &str = "UPDATE open_calls SET end_by = 1 WHERE state = 'running'"
 /// Makes every effect whose end nobody knows due for its last look.
 const LAST_LOOK: &str = "UPDATE open_effects SET next_look = 1, looks = 4";
 
-async fn survives(
-    (folder, database): (&Path, Option<&str>),
-    open: impl AsyncFn() -> Db,
-    run: impl AsyncFn(&'static str),
-) {
+#[both_databases]
+async fn adds_survive_a_kill_at_ten_points_soak(db: TestDb) {
+    let folder = folder();
     let radarr = Fake::start(Speaks::Radarr, KEY).await;
     radarr.set(|state| state.now = || SystemClock.now());
-    let house = House { folder, database, radarr, client: reqwest::Client::new() };
+    let house = House { place: Place::new(folder.path(), &db), radarr, client: reqwest::Client::new() };
     let workspace = house.furnish().await;
     for round in 0..rounds() {
         house.one_round(round).await;
     }
     house.radarr.mend();
-    let db = open().await;
-    run(OVERDUE).await;
+    let db = house.place.open().await;
+    house.place.run(OVERDUE).await;
     let server = house.start();
     eventually("no call runs", async || {
         outcomes(&db, workspace).await.values().all(|all| all.last().unwrap() != "started")
     })
     .await;
     server.kill();
-    run(LAST_LOOK).await;
+    house.place.run(LAST_LOOK).await;
     let last = house.start();
     let far = SystemClock.now().plus_seconds(1_000_000_000);
     eventually("every effect has ended", async || open_effects::due(&db, far, 1).await.unwrap().is_empty())
@@ -244,7 +240,7 @@ async fn survives(
     last.kill();
     agree(&house.truth(), &outcomes(&db, workspace).await, (&rows, told), db.kind());
     db.close().await;
-    verify(folder, database);
+    house.place.verify();
 }
 
 /// Compares what the calls say with what is true, and prints the numbers.
@@ -277,31 +273,4 @@ fn agree(
         assert!(expected.contains(&last), "film {film}, asked for {posts} times: {:?}", calls.get(film));
     }
     assert_eq!((rows, told), (&*there, there.len()));
-}
-
-fn verify(folder: &Path, database: Option<&str>) {
-    let data = folder.join("data").display().to_string();
-    let mut verify = vec!["audit", "verify", "--data-dir", &data];
-    verify.extend(database.into_iter().flat_map(|url| ["--database", url]));
-    let text = done(&verify);
-    assert!(text.contains("intact"), "{text}");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn adds_survive_a_kill_at_ten_points_on_sqlite_soak() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("data/toolcrib.db");
-    let open = async || Db::open_sqlite(&file).await.unwrap();
-    let run = async |sql| open_sqlite_transaction(&file, &format!("BEGIN; {sql}")).await.commit().await;
-    survives((folder.path(), None), open, run).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn adds_survive_a_kill_at_ten_points_on_postgres_soak() {
-    let folder = tempfile::tempdir().unwrap();
-    let database = toolcrib_testkit::postgres().await;
-    let url = database.url();
-    let open = async || Db::open_pg(&url, 4).await.unwrap();
-    let run = async |sql| open_pg_transaction(&url, sql).await.commit().await;
-    survives((folder.path(), Some(&url)), open, run).await;
 }

@@ -7,7 +7,6 @@ mod upstream;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::Path,
     time::Duration,
 };
 
@@ -17,12 +16,13 @@ use toolcrib_store::{
     Db,
     audit::{self, AuditFilter},
 };
-use toolcrib_testkit::{eventually, open_pg_transaction, open_sqlite_transaction, soak};
+use toolcrib_testkit::{TestDb, both_databases, eventually, soak};
 
 use crate::{
     api::Api,
-    binary::{Server, done},
+    binary::{Server, folder},
     load::cut_off,
+    place::Place,
 };
 use upstream::{Upstream, declare};
 
@@ -33,19 +33,17 @@ fn rounds() -> u64 {
     soak(4, 300)
 }
 
-fn start(folder: &Path, database: Option<&str>, upstream: &Upstream) -> Server {
-    let mut with = vec!["--demo", "--upstream-hosts", upstream.address().1];
-    with.extend(database.into_iter().flat_map(|url| ["--database", url]));
-    Server::start(folder, &with)
+fn start(place: &Place, upstream: &Upstream) -> Server {
+    place.start(&["--demo", "--upstream-hosts", upstream.address().1])
 }
 
 /// Sends calls to a server that is killed meanwhile.
-async fn one_round(folder: &Path, database: Option<&str>, upstream: &Upstream, round: u64) {
-    let server = start(folder, database, upstream);
+async fn one_round(place: &Place, upstream: &Upstream, round: u64) {
+    let server = start(place, upstream);
     let client = reqwest::Client::new();
     let calls = (0..CALLS).map(|n| {
-        let owner =
-            Api::new(&client, &server, folder, "owner").with("Idempotency-Key", &format!("{round}-{n}"));
+        let owner = Api::new(&client, &server, &place.folder, "owner");
+        let owner = owner.with("Idempotency-Key", &format!("{round}-{n}"));
         let body = json!({ "note": format!("{round}-{n}") });
         tokio::spawn(async move { owner.ask("POST", "/v1/actions/desk__add_note", Some(&body)).await })
     });
@@ -88,28 +86,22 @@ async fn rows(db: &Db, workspace: Id) -> BTreeMap<Id, CallRows> {
 /// Makes the time of every running call over.
 const OVERDUE: &str = "UPDATE open_calls SET end_by = 1 WHERE state = 'running'";
 
-async fn survives(
-    (folder, database): (&Path, Option<&str>),
-    kind: &str,
-    open: impl AsyncFn() -> Db,
-    overdue: impl AsyncFn(&'static str),
-) {
+async fn survives(db: &TestDb, kind: &str) {
+    let folder = folder();
+    let place = Place::new(folder.path(), db);
     let upstream = Upstream::start(kind).await;
-    let first = start(folder, database, &upstream);
-    let client = reqwest::Client::new();
-    let owner = Api::new(&client, &first, folder, "owner");
+    let first = start(&place, &upstream);
+    let owner = Api::new(&reqwest::Client::new(), &first, &place.folder, "owner");
     declare(&owner, &upstream).await;
     let workspace = owner.workspace;
     first.kill();
-    let db = open().await;
-    toolcrib_testkit::change_workspace(&db, workspace, |row| row.settings.write_per_minute = 1_000_000).await;
-    db.close().await;
+    place.limits_off(workspace).await;
     for round in 0..rounds() {
-        one_round(folder, database, &upstream, round).await;
+        one_round(&place, &upstream, round).await;
     }
-    overdue(OVERDUE).await;
-    let last = start(folder, database, &upstream);
-    let db = open().await;
+    place.run(OVERDUE).await;
+    let last = start(&place, &upstream);
+    let db = place.open().await;
     eventually("every call has ended", async || {
         rows(&db, workspace).await.values().all(|call| call.outcomes > 0)
     })
@@ -117,11 +109,7 @@ async fn survives(
     last.kill();
     agree(&rows(&db, workspace).await, &upstream.received(), &format!("{kind}, {}", db.kind()));
     db.close().await;
-    let folder = folder.join("data").display().to_string();
-    let mut verify = vec!["audit", "verify", "--data-dir", &folder];
-    verify.extend(database.into_iter().flat_map(|url| ["--database", url]));
-    let text = done(&verify);
-    assert!(text.contains("intact"), "{text}");
+    place.verify();
 }
 
 /// Compares the calls' rows with the requests that arrived, and prints their numbers.
@@ -146,39 +134,12 @@ fn agree(calls: &BTreeMap<Id, CallRows>, sent: &[(Option<Id>, String)], what: &s
     assert!(sent.len() as u64 * 10 > rounds() * CALLS as u64, "the load did not reach the service");
 }
 
-async fn survives_on_sqlite(kind: &str) {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("data/toolcrib.db");
-    let open = async || Db::open_sqlite(&file).await.unwrap();
-    let overdue = async |sql| open_sqlite_transaction(&file, &format!("BEGIN; {sql}")).await.commit().await;
-    survives((folder.path(), None), kind, open, overdue).await;
+#[both_databases]
+async fn http_calls_survive_a_kill_soak(db: TestDb) {
+    survives(&db, "http").await;
 }
 
-async fn survives_on_postgres(kind: &str) {
-    let folder = tempfile::tempdir().unwrap();
-    let database = toolcrib_testkit::postgres().await;
-    let url = database.url();
-    let open = async || Db::open_pg(&url, 4).await.unwrap();
-    let overdue = async |sql| open_pg_transaction(&url, sql).await.commit().await;
-    survives((folder.path(), Some(&url)), kind, open, overdue).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn http_calls_survive_a_kill_on_sqlite_soak() {
-    survives_on_sqlite("http").await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn http_calls_survive_a_kill_on_postgres_soak() {
-    survives_on_postgres("http").await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn mcp_calls_survive_a_kill_on_sqlite_soak() {
-    survives_on_sqlite("mcp").await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn mcp_calls_survive_a_kill_on_postgres_soak() {
-    survives_on_postgres("mcp").await;
+#[both_databases]
+async fn mcp_calls_survive_a_kill_soak(db: TestDb) {
+    survives(&db, "mcp").await;
 }

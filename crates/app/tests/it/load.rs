@@ -3,7 +3,6 @@
 use std::{
     collections::{BTreeMap, HashSet},
     net::TcpStream,
-    path::Path,
     pin::pin,
     sync::{
         Arc, Mutex,
@@ -15,10 +14,15 @@ use std::{
 use futures_util::future::join_all;
 use serde_json::json;
 use tokio::task::JoinHandle;
-use toolcrib_store::Db;
-use toolcrib_testkit::{eventually, eventually_blocking};
+use toolcrib_model::{Cursor, Id};
+use toolcrib_store::{
+    Db,
+    agents::{self, AgentFilter},
+    audit::{self, AuditFilter},
+};
+use toolcrib_testkit::{eventually, eventually_blocking, settled};
 
-use crate::{api::Api, binary::Server, kill::at_rest};
+use crate::{api::Api, binary::Server, place::Place};
 
 /// Writers that go on whatever the responses are.
 #[derive(Clone, Default)]
@@ -98,7 +102,7 @@ impl Load {
 
     /// Checks that nothing acknowledged is missing, that each effect has its row and each row its effect, and
     /// that refusals have one of these statuses.
-    pub async fn compare(&self, what: &str, db: &Db, workspace: toolcrib_model::Id, statuses: &[u16]) {
+    pub async fn compare(&self, what: &str, db: &Db, workspace: Id, statuses: &[u16]) {
         let (made, recorded) = at_rest(db, workspace).await;
         let acknowledged = self.acknowledged.lock().unwrap().clone();
         let refused = self.refused.lock().unwrap().clone();
@@ -114,6 +118,34 @@ impl Load {
         assert_eq!(made.symmetric_difference(&rows).collect::<Vec<_>>(), Vec::<&String>::new());
         assert!(refused.keys().all(|(status, _)| statuses.contains(status)), "{refused:?}");
     }
+}
+
+async fn made(db: &Db, workspace: Id) -> HashSet<String> {
+    let mut tx = db.read(workspace).await.unwrap();
+    let filter = AgentFilter { search: Some("kill-".into()), ..AgentFilter::default() };
+    let rows = agents::list(&mut tx, &filter, Cursor::START, 1_000_000).await.unwrap();
+    tx.end().await.unwrap();
+    rows.into_iter().map(|row| row.name).collect()
+}
+
+async fn recorded(db: &Db, workspace: Id) -> Vec<String> {
+    let mut tx = db.read(workspace).await.unwrap();
+    let filter = AuditFilter {
+        action: Some("platform_create_agent".into()),
+        outcome: Some("succeeded".into()),
+        ..AuditFilter::default()
+    };
+    let rows = audit::list(&mut tx, &filter, Cursor::START, 1_000_000).await.unwrap();
+    tx.end().await.unwrap();
+    let name = |target: String| target.trim_start_matches("agent `").trim_end_matches('`').to_owned();
+    rows.into_iter().filter_map(|row| row.target.map(name)).filter(|name| name.starts_with("kill-")).collect()
+}
+
+/// Effects and rows once they no longer change: a server process of PostgreSQL may outlive its client for a
+/// moment and finish a commit between the two queries.
+pub async fn at_rest(db: &Db, workspace: Id) -> (HashSet<String>, Vec<String>) {
+    let read = async || (made(db, workspace).await, recorded(db, workspace).await);
+    settled("nothing moves any more", read).await
 }
 
 /// Lets the tasks run this long, then calls `cut`. Returns what each task returned.
@@ -134,19 +166,13 @@ pub async fn status(base: &str, path: &str) -> Option<u16> {
 }
 
 /// A demo with high limits, and its database opened beside it.
-pub async fn begin(folder: &Path, args: &[&str], db: impl AsyncFn() -> Db) -> (Server, Api, Db) {
-    begin_with(Server::start(folder, args), folder, db).await
+pub async fn begin(place: &Place, args: &[&str]) -> (Server, Api, Db) {
+    begin_with(place.start(&[&["--demo"], args].concat()), place).await
 }
 
 /// The same with a service that already runs.
-pub async fn begin_with(server: Server, folder: &Path, db: impl AsyncFn() -> Db) -> (Server, Api, Db) {
-    let client = reqwest::Client::new();
-    let api = Api::new(&client, &server, folder, "owner");
-    let db = db().await;
-    toolcrib_testkit::change_workspace(&db, api.workspace, |row| {
-        row.settings.write_per_minute = 1_000_000;
-        row.settings.read_per_minute = 1_000_000;
-    })
-    .await;
-    (server, api, db)
+pub async fn begin_with(server: Server, place: &Place) -> (Server, Api, Db) {
+    let api = Api::new(&reqwest::Client::new(), &server, &place.folder, "owner");
+    place.limits_off(api.workspace).await;
+    (server, api, place.open().await)
 }

@@ -20,7 +20,7 @@ pub struct Flags {
 }
 
 impl Flags {
-    fn new(db: &TestDb) -> Self {
+    pub fn new(db: &TestDb) -> Self {
         let url = db.url();
         let (server, name) = url.rsplit_once('/').unwrap();
         let host = server.rsplit_once('@').unwrap().1;

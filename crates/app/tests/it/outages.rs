@@ -9,7 +9,6 @@ use std::{
 
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
-use toolcrib_store::Db;
 use toolcrib_testkit::{
     TestDb, eventually,
     outside::{Postgres, Redis, Stop},
@@ -17,8 +16,9 @@ use toolcrib_testkit::{
 
 use crate::{
     api::Api,
-    binary::Server,
+    binary::folder,
     load::{Load, begin, status},
+    place::Place,
 };
 
 const WRITERS: usize = 16;
@@ -37,10 +37,9 @@ async fn outage(db: &TestDb, load: &Load) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn connections_that_are_cut_lose_nothing() {
-    let (folder, database) = (tempfile::tempdir().unwrap(), toolcrib_testkit::postgres().await);
-    let url = database.url();
-    let open = async || Db::open_pg(&url, 2).await.unwrap();
-    let (server, api, db) = begin(folder.path(), &["--demo", "--database", &url], open).await;
+    let (folder, database) = (folder(), toolcrib_testkit::postgres().await);
+    let place = Place::new(folder.path(), &database);
+    let (server, api, db) = begin(&place, &[]).await;
     db.close().await;
     let load = Load::default();
     let writers = load.start(&api, WRITERS);
@@ -50,7 +49,7 @@ async fn connections_that_are_cut_lose_nothing() {
     }
     load.goes_on().await;
     load.end(writers).await;
-    let db = open().await;
+    let db = place.open().await;
     load.compare("every connection to PostgreSQL cut 60 times", &db, api.workspace, &[503, 504]).await;
     db.close().await;
     assert_eq!(server.stop(), Some(0));
@@ -58,10 +57,9 @@ async fn connections_that_are_cut_lose_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_restart_of_postgres_loses_nothing() {
-    let (folder, postgres) = (tempfile::tempdir().unwrap(), Postgres::start());
-    let url = postgres.url();
-    let open = async || Db::open_pg(&url, 2).await.unwrap();
-    let (server, api, db) = begin(folder.path(), &["--demo", "--database", &url], open).await;
+    let (folder, postgres) = (folder(), Postgres::start());
+    let place = Place::at(folder.path(), Some(postgres.url()));
+    let (server, api, db) = begin(&place, &[]).await;
     db.close().await;
     let load = Load::default();
     let writers = load.start(&api, WRITERS);
@@ -77,7 +75,7 @@ async fn a_restart_of_postgres_loses_nothing() {
     }
     load.goes_on().await;
     load.end(writers).await;
-    let db = open().await;
+    let db = place.open().await;
     let what = "PostgreSQL stopped once and killed twice, and started again";
     load.compare(what, &db, api.workspace, &[503, 504]).await;
     db.close().await;
@@ -86,10 +84,9 @@ async fn a_restart_of_postgres_loses_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_restart_of_redis_loses_nothing() {
-    let (folder, mut redis) = (tempfile::tempdir().unwrap(), Redis::start().await);
-    let file = folder.path().join("data/toolcrib.db");
-    let open = async || Db::open_sqlite(&file).await.unwrap();
-    let (server, api, db) = begin(folder.path(), &["--demo", "--redis", &redis.url()], open).await;
+    let (folder, mut redis) = (folder(), Redis::start().await);
+    let place = Place::at(folder.path(), None);
+    let (server, api, db) = begin(&place, &["--redis", &redis.url()]).await;
     let load = Load::default();
     let writers = load.start(&api, WRITERS);
     let mut reads = 0;
@@ -163,10 +160,9 @@ fn told(text: &str) -> Vec<(String, String)> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stop_under_load_loses_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("data/toolcrib.db");
-    let open = async || Db::open_sqlite(&file).await.unwrap();
-    let (server, api, db) = begin(folder.path(), &["--demo"], open).await;
+    let folder = folder();
+    let place = Place::at(folder.path(), None);
+    let (server, api, db) = begin(&place, &[]).await;
     let mut streams = Vec::new();
     for _ in 0..8 {
         streams.push(Listener::begin(&api).await);
@@ -192,7 +188,7 @@ async fn a_stop_under_load_loses_nothing() {
     }
 
     // A reader that resumes after one of the streams gets every event of an acknowledged call.
-    let server = Server::start(folder.path(), &["--demo"]);
+    let server = place.start(&["--demo"]);
     let client = reqwest::Client::new();
     let api = Api::new(&client, &server, folder.path(), "owner");
     let (id, name) = first.expect("somebody was told of something");
@@ -220,11 +216,9 @@ async fn a_stop_under_load_loses_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_that_hangs_is_cut_off_at_the_deadline() {
-    let (folder, database) = (tempfile::tempdir().unwrap(), toolcrib_testkit::postgres().await);
-    let url = database.url();
-    let open = async || Db::open_pg(&url, 2).await.unwrap();
-    let args = ["--demo", "--database", &url, "--drain-seconds", "1"];
-    let (server, api, db) = begin(folder.path(), &args, open).await;
+    let (folder, database) = (folder(), toolcrib_testkit::postgres().await);
+    let place = Place::new(folder.path(), &database);
+    let (server, api, db) = begin(&place, &["--drain-seconds", "1"]).await;
     let lock = database.open_transaction("LOCK TABLE agents IN SHARE ROW EXCLUSIVE MODE").await;
     let load = Load::default();
     let writers = load.start(&api, 4);

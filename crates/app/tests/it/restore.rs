@@ -5,11 +5,7 @@ mod damaged;
 mod interrupted;
 mod load;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{fs, path::Path, process::Command};
 
 use serde_json::{Value, json};
 use toolcrib_model::{Clock as _, Id, IdGen as _, ServingState, SystemClock, SystemIds};
@@ -18,8 +14,9 @@ use toolcrib_testkit::{TestDb, both_databases, eventually, open_pg_transaction, 
 
 use crate::{
     api::Api,
-    binary::{Server, demo, done, folder, refused, run},
+    binary::{Server, demo, folder, run},
     due::schedule,
+    place::{Place, strs},
 };
 
 /// Runs a program of PostgreSQL, which must succeed.
@@ -28,52 +25,7 @@ fn client(program: &str, args: &[&str]) {
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// A database with its data directory.
-pub struct Place {
-    folder: PathBuf,
-    /// The URL of PostgreSQL.
-    url: Option<String>,
-}
-
 impl Place {
-    pub fn new(folder: &Path, db: &TestDb) -> Self {
-        let url = (db.kind() != "sqlite").then(|| db.url());
-        Self { folder: folder.to_owned(), url }
-    }
-
-    pub fn data(&self) -> PathBuf {
-        self.folder.join("data")
-    }
-
-    /// The arguments with those that name this place.
-    pub fn args(&self, args: &[&str]) -> Vec<String> {
-        let mut all: Vec<String> = args.iter().map(ToString::to_string).collect();
-        all.extend(["--data-dir".into(), self.data().to_str().unwrap().into()]);
-        all.extend(self.url.iter().flat_map(|url| ["--database".into(), url.clone()]));
-        all
-    }
-
-    pub fn done(&self, args: &[&str]) -> String {
-        done(&strs(&self.args(args)))
-    }
-
-    pub fn refused(&self, args: &[&str], code: i32) -> String {
-        refused(&strs(&self.args(args)), code)
-    }
-
-    pub fn start(&self, args: &[&str]) -> Server {
-        let mut all = args.to_vec();
-        all.extend(self.url.iter().flat_map(|url| ["--database", url.as_str()]));
-        Server::start(&self.folder, &all)
-    }
-
-    pub async fn open(&self) -> Db {
-        match &self.url {
-            Some(url) => Db::open_pg(url, 4).await.unwrap(),
-            None => Db::open_sqlite(&self.data().join("toolcrib.db")).await.unwrap(),
-        }
-    }
-
     pub async fn state(&self) -> Option<ServingState> {
         let db = self.open().await;
         let state = serving::state(&db).await.unwrap();
@@ -95,19 +47,17 @@ impl Place {
 
     /// Puts a backup into another place with this one's keys, up to where `toolcrib restore` begins.
     pub fn put_back(&self, from: &Path, folder: &Path) -> Self {
-        let mut other = Self { folder: folder.to_owned(), url: None };
+        let back = |url: &String| format!("{url}_back");
+        let other = Self::at(folder, self.url.as_ref().map(back));
         fs::create_dir_all(other.data()).unwrap();
         for key in ["audit.pem", "issuer.pem", "secret.key", "demo.json"] {
             // The key of secrets is made when it is needed.
             let _ = fs::copy(self.data().join(key), other.data().join(key));
         }
-        if let Some(url) = &self.url {
-            let (server, name) = url.rsplit_once('/').unwrap();
-            let name = format!("{name}_back");
+        if let (Some(url), Some(back)) = (&self.url, &other.url) {
+            let name = back.rsplit_once('/').unwrap().1;
             client("psql", &["-q", "-c", &format!("CREATE DATABASE {name}"), url]);
-            let back = format!("{server}/{name}");
             client("pg_restore", &["--exit-on-error", &format!("--dbname={back}"), from.to_str().unwrap()]);
-            other.url = Some(back);
         }
         other
     }
@@ -130,10 +80,6 @@ impl Place {
             );
         }
     }
-}
-
-pub fn strs(args: &[String]) -> Vec<&str> {
-    args.iter().map(String::as_str).collect()
 }
 
 /// What the test did after the backup.
@@ -422,8 +368,7 @@ async fn an_owner_who_is_no_superuser_restores() {
     let (owner, owned) = (format!("{name}_owner"), format!("{name}_owned"));
     client("psql", &["-q", "-c", &format!("CREATE ROLE {owner} LOGIN CREATEROLE"), &url]);
     client("psql", &["-q", "-c", &format!("CREATE DATABASE {owned} OWNER {owner}"), &url]);
-    let place =
-        Place { folder: folder.path().to_owned(), url: Some(format!("postgres://{owner}@{host}/{owned}")) };
+    let place = Place::at(folder.path(), Some(format!("postgres://{owner}@{host}/{owned}")));
     place.done(&["workspace", "create", "Shop", "--owner", "first"]);
     client("psql", &["-q", "-c", "DELETE FROM serving", &format!("{server}/{owned}")]);
     let other = open_pg_transaction(&format!("{server}/{owned}"), "SELECT 1").await;

@@ -1,5 +1,5 @@
 //! A migration runs while processes of the build before it serve. A build refuses a database with a newer
-//! schema.
+//! schema, and one that lacks a migration of a pack or in which one failed.
 
 use std::sync::{
     Arc,
@@ -7,11 +7,12 @@ use std::sync::{
 };
 
 use serde_json::{Value, json};
-use toolcrib_testkit::{change_workspace, eventually, migrate_later};
+use toolcrib_testkit::{change_sqlite_file, change_workspace, eventually, migrate_later};
 
 use crate::{
     api::Api,
-    binary::{Server, folder, refused, run},
+    binary::{Server, done, folder, refused, run},
+    logins::Flags,
 };
 
 /// What a later version may change while processes of this one run: new tables, columns with a default, and
@@ -115,4 +116,68 @@ async fn a_migration_runs_while_processes_of_the_build_before_serve() {
     for server in servers {
         assert_eq!(server.stop(), Some(0));
     }
+}
+
+/// The packs of the binary with tables.
+const PACKS: [&str; 2] = ["game", "media"];
+
+/// Takes the list of a pack's migrations away. The tables stay.
+fn without_list(pack: &str) -> String {
+    format!("ALTER TABLE _sqlx_migrations_{pack} RENAME TO kept")
+}
+
+fn with_list(pack: &str) -> String {
+    format!(
+        "DROP TABLE IF EXISTS _sqlx_migrations_{pack}; ALTER TABLE kept RENAME TO _sqlx_migrations_{pack}"
+    )
+}
+
+/// The line names the pack and the command that helps.
+fn assert_named(text: &str, pack: &str) {
+    assert!(text.contains(&format!("pack `{pack}`: ")) && text.contains("run `toolcrib migrate`"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pending_or_failed_migration_of_a_pack_is_refused() {
+    let (folder, db) = (folder(), toolcrib_testkit::postgres().await);
+    let (flags, url) = (Flags::new(&db), db.url());
+    let data = folder.path().join("data").to_str().unwrap().to_owned();
+    let serve = ["serve", "--demo", "--bind", "127.0.0.1:0", "--data-dir", &data];
+    done(&flags.all(&["migrate", "--data-dir", &data]));
+    for pack in PACKS {
+        for (damage, repair) in [
+            (without_list(pack), with_list(pack)),
+            (
+                format!("UPDATE _sqlx_migrations_{pack} SET success = FALSE"),
+                format!("UPDATE _sqlx_migrations_{pack} SET success = TRUE"),
+            ),
+        ] {
+            db.raw_sql(&damage).await;
+            // Three logins own nothing, so that they can't migrate.
+            let text = refused(&flags.serve(&serve), 3);
+            assert_named(&text, pack);
+            // The owner migrates, which fails.
+            let text = refused(&[&serve[..], &["--database", &url]].concat(), 3);
+            assert!(text.contains("migration 1"), "{text}");
+            assert_named(&text, pack);
+            db.raw_sql(&repair).await;
+        }
+    }
+    assert_eq!(Server::start(folder.path(), &flags.serve(&["--demo"])).stop(), Some(0));
+    flags.drop(&db).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_failed_migration_of_a_pack_is_refused_on_sqlite() {
+    let folder = folder();
+    let data = folder.path().join("data");
+    assert_eq!(Server::start(folder.path(), &[]).stop(), Some(0));
+    for pack in PACKS {
+        change_sqlite_file(&data.join("toolcrib.db"), &without_list(pack)).await;
+        let text = refused(&["serve", "--bind", "127.0.0.1:0", "--data-dir", data.to_str().unwrap()], 3);
+        assert!(text.contains("migration 1"), "{text}");
+        assert_named(&text, pack);
+        change_sqlite_file(&data.join("toolcrib.db"), &with_list(pack)).await;
+    }
+    assert_eq!(Server::start(folder.path(), &[]).stop(), Some(0));
 }

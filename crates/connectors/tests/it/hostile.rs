@@ -89,8 +89,11 @@ async fn redirects_are_never_followed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_flood_is_cut_at_the_limit() {
     let most = RequestLimits::USUAL.bytes;
-    let hostile =
-        all_say(Wrong::Huge, |error| matches!(error, UpstreamError::TooLarge(at) if *at == most)).await;
+    let is_it = |error: &UpstreamError| {
+        let told = error.public_text().contains("more than 8388608 bytes");
+        told && matches!(error, UpstreamError::TooLarge(at) if *at == most)
+    };
+    let hostile = all_say(Wrong::Huge, is_it).await;
     let sent = hostile.sent.load(Ordering::SeqCst);
     // There are six requests, and the socket buffers of each hold a few MiB.
     let bound = 6 * (most as u64 + 16 * 1024 * 1024);

@@ -73,7 +73,7 @@ impl Invited {
     fn person_in(&self, workspace: Id, subject: &str) -> HttpClient<'_> {
         let token = self.access_token(subject);
         let client = self.anonymous().with("X-Workspace-Id", &workspace.to_string());
-        client.with("Authorization", &format!("Bearer {token}"))
+        client.bearer(&token)
     }
 
     fn access_token(&self, subject: &str) -> String {
@@ -354,7 +354,7 @@ async fn an_invitation_ends_with_the_key_that_made_it(db: TestDb) {
             "scopes": ["members:manage", "act_as"] });
         let key = invited.person("owner").post("/v1/keys", key).await.ok(201);
         let client = invited.anonymous().with("X-On-Behalf-Of", &invited.id_of("owner").to_string());
-        let client = client.with("Authorization", &format!("Bearer {}", key["secret"].as_str().unwrap()));
+        let client = client.bearer(key["secret"].as_str().unwrap());
         client.post("/v1/invitations", json!({ "role": "admin" })).await.problem(403, "permission_denied");
         let made = client.post("/v1/invitations", json!({ "role": "editor" })).await.ok(201);
         assert_eq!(made["invited_by"], json!(invited.id_of("owner")));
@@ -462,7 +462,7 @@ async fn only_the_code_flow_redeems(db: TestDb) {
     let invited = Invited::new(db).await;
     let code = invited.code("owner", json!({ "role": "owner" })).await;
     let token = invited.access_token("mallory");
-    let pasted = invited.browser().with("Authorization", &format!("Bearer {token}"));
+    let pasted = invited.browser().bearer(&token);
     for body in [json!({ "invitation": code }).to_string(), String::new()] {
         pasted.raw("POST", "/console/session", None, body).await;
     }

@@ -47,7 +47,7 @@ async fn the_provider_signs_a_user_in(db: TestDb) {
     assert_eq!((&shown["user"]["subject"], &shown["user"]["name"]), (&json!("owner"), &json!("The Owner")));
     assert_eq!(provider.0.lock().unwrap().clients, ["Basic Y29uc29sZTpzM2NyZXQ="]);
     // An ID token is no credential of the API, and nothing of the provider is kept.
-    let bearer = app.anonymous().with("Authorization", &format!("Bearer {token}"));
+    let bearer = app.anonymous().bearer(&token);
     bearer.get("/v1/me").await.problem(401, "unauthenticated");
     let stored = app.db.everything().await;
     assert!(!stored.windows(token.len()).any(|bytes| bytes == token.as_bytes()));

@@ -43,10 +43,8 @@ async fn only_people_sign_in(db: TestDb) {
     for bad in ["rubbish", "a.b.c"] {
         sign_in(&app.browser(), bad).await.problem(401, "unauthenticated");
     }
-    let key = json!({ "kind": "service", "name": "k", "role": "viewer", "scopes": ["tools:*"] });
-    let key = app.owner().post("/v1/keys", key).await;
-    let key = key.ok(201)["secret"].as_str().unwrap().to_owned();
-    sign_in(&app.browser(), &key).await.problem(403, "permission_denied");
+    let key = app.new_key(json!({ "scopes": ["tools:*"] })).await;
+    sign_in(&app.browser(), key["secret"].as_str().unwrap()).await.problem(403, "permission_denied");
     let elsewhere = app.anonymous();
     sign_in(&elsewhere, &app.token("owner")).await.problem(400, "malformed_request");
     assert_eq!(app.db.number("SELECT count(*) FROM sessions").await, 0);
@@ -55,12 +53,11 @@ async fn only_people_sign_in(db: TestDb) {
 #[both_databases]
 async fn a_client_token_opens_nothing_of_the_console(db: TestDb) {
     let app = App::new(db).await;
-    let key = json!({ "kind": "service", "name": "k", "role": "viewer", "scopes": ["approvals:relay"] });
-    let key = app.owner().post("/v1/keys", key).await.ok(201);
+    let key = app.new_key(json!({ "scopes": ["approvals:relay"] })).await;
     let me = app.owner().get("/v1/me").await.ok(200);
     let user = me["user"]["user_id"].as_str().unwrap().parse().unwrap();
     let token = app.client_token(key["secret"].as_str().unwrap(), user, "talk");
-    let client = app.browser().with("Authorization", &format!("Bearer {token}"));
+    let client = app.browser().bearer(&token);
     client.get("/v1/confirmations").await.ok(200);
     let refused = sign_in(&app.browser(), &token).await.problem(401, "unauthenticated");
     assert_eq!(refused["detail"], "a client token is valid for confirmations and events only");

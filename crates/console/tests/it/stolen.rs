@@ -53,7 +53,7 @@ async fn the_cookie_counts_for_pages_of_this_origin_only(db: TestDb) {
             let reply = thief.send(&method, &path, json!({})).await;
             assert_eq!(reply.status, 401, "{method} {path}: {}", reply.text);
         }
-        let beside = signed_in.with("Authorization", &format!("Bearer {}", app.token("owner")));
+        let beside = signed_in.bearer(&app.token("owner"));
         let reply = beside.send(&method, &path, json!({})).await;
         // The hook has a secret of its own, and no session counts there.
         let refused = if path == "/v1/hooks/alertmanager" { 401 } else { 400 };

@@ -14,9 +14,17 @@ import { settingsTabs } from "./settings-parts.js";
  * @typedef {import("../lib/form.js").FieldError} FieldError
  */
 
+/** What is wrong with an upstream, by `problem` of its test. @type {Record<string, string>} */
+const PROBLEMS = {
+  address: "its address may not be called", connection: "there is no connection to it",
+  certificate: "its certificate is not valid", timeout: "it did not answer in time",
+  secret: "it refused the secret", answer: "its answer is an error, a redirect, or not of such a service",
+};
+
 /** @extends {Page<Packs>} */
 class PacksPage extends Page {
-  static properties = { ...Page.properties, inputs: { state: true }, errors: { state: true } };
+  static properties = { ...Page.properties, inputs: { state: true }, errors: { state: true },
+    refusal: { state: true } };
 
   constructor() {
     super();
@@ -24,6 +32,8 @@ class PacksPage extends Page {
     this.inputs = {};
     /** What is wrong with the settings of the pack that was saved last. @type {FieldError[]} */
     this.errors = [];
+    /** What the last check of an upstream found; empty if nothing is wrong. */
+    this.refusal = "";
   }
 
   /** @returns {Promise<Packs>} */
@@ -34,6 +44,7 @@ class PacksPage extends Page {
 
   /** @param {Pack} pack @param {object} body @param {string} said */
   async change(pack, body, said) {
+    this.refusal = "";
     const done = await this.act(async () => {
       await this.call("PATCH", `/v1/packs/${pack.slug}`, { body, version: `"${pack.version}"` });
       this.data = await this.read();
@@ -50,6 +61,15 @@ class PacksPage extends Page {
     return this.change(pack, { enabled: !pack.enabled }, `${pack.title} is ${pack.enabled ? "off" : "on"}.`);
   }
 
+  /** @param {Pack} pack @param {string} name of the upstream */
+  async check(pack, name) {
+    this.refusal = "";
+    await this.act(async () => {
+      const { ok, problem } = await this.call("POST", `/v1/upstreams/${name}/test`, { body: {} });
+      this.refusal = ok ? "" : `${name}: ${PROBLEMS[problem] ?? problem}.`;
+    }, pack.slug, () => (this.refusal ? "" : `${name} answers.`));
+  }
+
   /** @param {Pack} pack @param {SubmitEvent} event */
   save(pack, event) {
     event.preventDefault();
@@ -59,7 +79,7 @@ class PacksPage extends Page {
       ...this.inputs[pack.slug] };
     const { values, errors } = read(all, before, typed);
     this.errors = errors;
-    [this.place, this.failure, this.said] = [pack.slug, null, ""];
+    [this.place, this.failure, this.said, this.refusal] = [pack.slug, null, "", ""];
     if (!errors.length) this.change(pack, { settings: values }, "Saved.");
   }
 
@@ -81,11 +101,20 @@ class PacksPage extends Page {
           class="unseen"> ${plain(pack.title)}</span></button></div>
       <p>${text(pack.description)}</p>
       <dl class="facts">${fact("Actions", figure(pack.actions, "in the lists of those who may call them"))}
-        ${fact("Tokens", figure(pack.tokens, "that its promoted actions add to a list"))}
-        ${pack.upstreams.map(({ name, purpose, set }) =>
-          fact(html`<code>${plain(name)}</code>`, html`${set ? "set" : "not set"} <span
-            class="muted">${text(purpose)}</span>`))}</dl>
-      ${pack.settings_schema ? this.settings(pack) : ""} ${this.feedback(pack.slug)}</section>`;
+        ${fact("Tokens", figure(pack.tokens, "that it adds to the default list of an admin"))}
+        ${pack.upstreams.map((one) => this.upstream(pack, one))}</dl>
+      ${pack.settings_schema ? this.settings(pack) : ""} ${
+        this.refusal && this.place === pack.slug
+          ? html`<div class="feedback"><p class="notice wrong" role="alert">${text(this.refusal)}</p></div>`
+          : this.feedback(pack.slug)}</section>`;
+  }
+
+  /** @param {Pack} pack @param {Pack["upstreams"][number]} upstream */
+  upstream(pack, { name, purpose, set }) {
+    const check = set && this.may("integrations:manage") ? html`<button type="button" ?disabled=${this.busy}
+      @click=${() => this.check(pack, name)}>Check<span class="unseen"> ${plain(name)}</span></button>` : "";
+    return fact(html`<code>${plain(name)}</code>`, html`${set ? "set" : "not set"} <span
+      class="muted">${text(purpose)}</span> ${check}`);
   }
 
   /** @param {Pack} pack */

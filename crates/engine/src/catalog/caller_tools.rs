@@ -46,6 +46,14 @@ impl<'c> CallerTools<'c> {
         Self { catalog, facts: CallerFacts::of(caller, policy) }
     }
 
+    /// Returns the view in which a pack is on or off, whatever the workspace switched.
+    #[must_use]
+    pub fn with_pack(&self, slug: &str, on: bool) -> Self {
+        let mut tools = self.clone();
+        tools.facts.access.packs = tools.facts.access.packs.with(slug, on.then_some(0));
+        tools
+    }
+
     /// Returns what the view depends on beside the catalogue.
     pub fn facts(&self) -> &CallerFacts {
         &self.facts

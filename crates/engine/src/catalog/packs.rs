@@ -68,11 +68,15 @@ pub struct UpstreamNeed {
     pub wrong_secret: Option<fn(&str) -> Option<&'static str>>,
 }
 
-/// The type of a pack's settings: their schema, by which they are checked.
+/// The type of a pack's settings: their schema and the rules, by which they are checked.
 pub struct PackSettings {
     schema: InputSchema,
     default: Value,
+    rules: Rules,
 }
+
+/// Returns the defects of settings that fit their schema.
+type Rules = Box<dyn Fn(&Value) -> Vec<ArgError> + Send + Sync>;
 
 impl Pack {
     /// Makes a pack of these actions.
@@ -151,11 +155,27 @@ impl PackSettings {
     /// # Panics
     ///
     /// If the type's schema is not valid, or its default can't be written as JSON.
+    pub fn of<T: JsonSchema + Serialize + DeserializeOwned + Default + 'static>() -> Self {
+        Self::with_rules::<T>(|_| Vec::new())
+    }
+
+    /// Like [`PackSettings::of`], with rules that the schema can't express: `rules` returns every defect of settings that fit the
+    /// schema, each with its pointer into the settings.
+    ///
+    /// # Panics
+    ///
+    /// As [`PackSettings::of`].
     #[expect(clippy::expect_used, reason = "a defect of the type, found at every start")]
-    pub fn of<T: JsonSchema + Serialize + DeserializeOwned + Default>() -> Self {
+    pub fn with_rules<T: JsonSchema + Serialize + DeserializeOwned + Default + 'static>(
+        rules: fn(&T) -> Vec<ArgError>,
+    ) -> Self {
         let schema = InputSchema::new(schema_of::<T>()).expect("the schema of the settings is valid");
         let default = serde_json::to_value(T::default()).expect("the default settings are JSON");
-        Self { schema, default }
+        let rules = move |settings: &Value| match T::deserialize(settings) {
+            Ok(settings) => rules(&settings),
+            Err(error) => vec![ArgError::new("", "settings", error.to_string())],
+        };
+        Self { schema, default, rules: Box::new(rules) }
     }
 
     /// Returns the schema, for forms.
@@ -168,9 +188,10 @@ impl PackSettings {
         &self.default
     }
 
-    /// Returns every defect of the settings.
+    /// Returns every defect of the settings: by the schema, or else by the rules.
     pub fn check(&self, settings: &mut Value) -> Vec<ArgError> {
-        self.schema.check(settings)
+        let errors = self.schema.check(settings);
+        if errors.is_empty() { (self.rules)(settings) } else { errors }
     }
 }
 

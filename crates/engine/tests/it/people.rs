@@ -5,9 +5,19 @@ use toolcrib_auth::{AgentKey, Authenticated, Credential, RequestedContext, Servi
 use toolcrib_model::{Cursor, Id, IdGen as _, SystemIds};
 use toolcrib_store::{
     audit::{self, AuditEntry, AuditFilter},
+    events::{self, EventEntry},
     keys, members, minters,
 };
 use toolcrib_testkit::{App, NOW, key_row, write};
+
+/// All events in the outbox of workspace A.
+pub async fn outbox(app: &App) -> Vec<EventEntry> {
+    events::assign_offsets(&app.db).await.unwrap();
+    let mut tx = app.db.read(app.a.workspace).await.unwrap();
+    let rows = events::after(&mut tx, 0, 1_000_000).await.unwrap();
+    tx.end().await.unwrap();
+    rows
+}
 
 /// Gives a member another role.
 pub async fn set_role(app: &App, user: Id, role: &str) {

@@ -2,16 +2,24 @@
 //!
 //! Ten rounds on each database, or a thousand with `SOAK=1`. Prints the counts.
 
-use std::{collections::BTreeMap, pin::pin, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, HashMap},
+    pin::pin,
+    sync::Arc,
+    time::Duration,
+};
 
 use futures_util::future::join_all;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::{sync::Barrier, time::timeout};
 use toolcrib_engine::ApproveRequest;
 use toolcrib_model::{Clock as _, Id, Role};
-use toolcrib_testkit::{App, TestDb, change_workspace, soak};
+use toolcrib_testkit::{App, TestDb, both_databases, change_workspace, soak};
 
-use crate::{people::rows, things::app};
+use crate::{
+    people::{outbox, rows},
+    things::app,
+};
 
 fn rounds() -> usize {
     soak(10, 1_000)
@@ -90,18 +98,39 @@ async fn check(app: &App, id: Id, name: &str, won: usize) -> String {
     status.to_owned()
 }
 
+/// Checks that each confirmation has one event of each step that counts, and none of another.
+async fn check_events(app: &App, ended: &HashMap<Id, String>) {
+    let mut told: HashMap<Id, Vec<String>> = HashMap::new();
+    for event in outbox(app).await.into_iter().filter(|event| event.kind == "permission") {
+        let data: Value = serde_json::from_str(&event.data).unwrap();
+        let id = data["confirmation_id"].as_str().unwrap().parse().unwrap();
+        told.entry(id).or_default().push(event.name);
+    }
+    for (id, status) in ended {
+        let end: &[&str] = match status.as_str() {
+            "executed" => &["permission_granted", "tool_use"],
+            "denied" => &["permission_denied"],
+            _ => &["permission_expired"],
+        };
+        assert_eq!(told[id], [&["awaiting_permission"][..], end].concat(), "{status}");
+    }
+}
+
 async fn race(db: TestDb, what: &str, tries: &[Try], ends: bool) {
     let app = Arc::new(app(db).await);
     change_workspace(&app.db, app.a.workspace, |row| row.settings.read_per_minute = 1_000_000).await;
-    let mut counts = Counts::new();
+    let (mut counts, mut ended) = (Counts::new(), HashMap::new());
     for round in 0..rounds() {
         let name = format!("t{round}");
         let id = app.owner().pending("create_thing", json!({ "name": name, "dangerous": true })).await;
         // At another moment each round.
         let moment = Duration::from_micros(u64::try_from(round * 617 % 8_000).unwrap());
         let won = all_at_once(&app, id, tries, ends.then_some(moment)).await;
-        *counts.entry(check(&app, id, &name, won).await).or_default() += 1;
+        let status = check(&app, id, &name, won).await;
+        *counts.entry(status.clone()).or_default() += 1;
+        ended.insert(id, status);
     }
+    check_events(&app, &ended).await;
     let (kind, now) = (app.db.kind(), app.clock.now());
     println!("{what}, one process on {kind}: {} rounds, {counts:?} (until {now})", rounds());
     assert_eq!(counts.values().sum::<usize>(), rounds());
@@ -111,29 +140,20 @@ fn everybody() -> Vec<Try> {
     [Try::Approve, Try::Deny, Try::Approve].into_iter().cycle().take(31).collect()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn thirty_two_approve_on_sqlite_soak() {
-    race(toolcrib_testkit::sqlite().await, "32 approve", &[Try::Approve; 32], false).await;
+#[both_databases]
+async fn thirty_two_approve_soak(db: TestDb) {
+    race(db, "32 approve", &[Try::Approve; 32], false).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn thirty_two_approve_on_postgres_soak() {
-    race(toolcrib_testkit::postgres().await, "32 approve", &[Try::Approve; 32], false).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn approve_deny_and_time_on_sqlite_soak() {
-    race(toolcrib_testkit::sqlite().await, "approve, deny, expire", &everybody(), true).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn approve_deny_and_time_on_postgres_soak() {
-    race(toolcrib_testkit::postgres().await, "approve, deny, expire", &everybody(), true).await;
+#[both_databases]
+async fn approve_deny_and_time_soak(db: TestDb) {
+    race(db, "approve, deny, expire", &everybody(), true).await;
 }
 
 /// The action of every approval fails. So its transaction starts again, which on PostgreSQL gives the lock
 /// of the record back before the record is changed.
-async fn race_of_failures(db: TestDb) {
+#[both_databases]
+async fn sixteen_approve_what_fails_soak(db: TestDb) {
     let app = Arc::new(app(db).await);
     change_workspace(&app.db, app.a.workspace, |row| row.settings.write_per_minute = 1_000_000).await;
     for round in 0..rounds() {
@@ -148,14 +168,4 @@ async fn race_of_failures(db: TestDb) {
         assert_eq!(calls.iter().filter(|row| row.outcome == "failed").count(), 1, "one call is recorded");
     }
     println!("16 approve what fails, on {}: {} rounds", app.db.kind(), rounds());
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn sixteen_approve_what_fails_on_sqlite_soak() {
-    race_of_failures(toolcrib_testkit::sqlite().await).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn sixteen_approve_what_fails_on_postgres_soak() {
-    race_of_failures(toolcrib_testkit::postgres().await).await;
 }

@@ -8,7 +8,7 @@ use toolcrib_model::{ErrorCode, Role};
 use toolcrib_testkit::{App, TestDb, both_databases, change_workspace};
 
 use crate::{
-    people::{agent, decisions, key_of, revoke, rows, service},
+    people::{agent, decisions, key_of, outbox, revoke, rows, service},
     things::app,
 };
 
@@ -17,14 +17,8 @@ fn statuses(view: &ConfirmationView) -> Vec<&str> {
 }
 
 async fn events(app: &App, name: &str) -> Vec<Value> {
-    toolcrib_store::events::assign_offsets(&app.db).await.unwrap();
-    let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let all = toolcrib_store::events::after(&mut tx, 0, 1_000).await.unwrap();
-    tx.end().await.unwrap();
-    all.into_iter()
-        .filter(|event| event.name == name)
-        .map(|event| serde_json::from_str(&event.data).unwrap())
-        .collect()
+    let named = outbox(app).await.into_iter().filter(|event| event.name == name);
+    named.map(|event| serde_json::from_str(&event.data).unwrap()).collect()
 }
 
 fn with(arguments: Value) -> ApproveRequest {
@@ -252,12 +246,17 @@ async fn a_change_keeps_both_versions(db: TestDb) {
     assert!(!shown.contains("hunter"), "{shown}");
     assert_eq!(view.arguments["name"], "y");
     assert_eq!(view.history.last().unwrap().replaced_arguments.as_ref().unwrap()["name"], "x");
+    assert_eq!(view.outcome().to_value()["data"]["name"], "y");
     let decision = rows(&app, "confirmation", Some(id)).await.pop().unwrap();
+    assert_eq!((&*decision.decision, &*decision.outcome), ("approved", "succeeded"));
     let audited: Value = serde_json::from_str(&decision.arguments).unwrap();
     assert_eq!((&audited["asked"]["name"], &audited["approved"]["name"]), (&json!("x"), &json!("y")));
     assert!(!decision.arguments.contains("hunter"), "{:?}", decision.arguments);
     let call = rows(&app, "call", Some(id)).await.pop().unwrap();
     assert_eq!((call.via.as_str(), call.arguments.contains("\"y\"")), ("confirmation", true));
+    for (event, name) in [("awaiting_permission", "x"), ("permission_granted", "y"), ("tool_use", "y")] {
+        assert_eq!(events(&app, event).await[0]["input"]["name"], name, "{event}");
+    }
 }
 
 #[both_databases]

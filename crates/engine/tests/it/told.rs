@@ -1,22 +1,13 @@
 //! Events of calls and confirmations in the outbox.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
-use toolcrib_model::{Id, Role};
-use toolcrib_store::events::{self, EventEntry};
-use toolcrib_testkit::{App, NOW, Person, TestDb, both_databases, write};
+use toolcrib_model::Role;
+use toolcrib_testkit::{App, Person, TestDb, assert_has, both_databases};
 
-use crate::things::app;
-
-/// All events in the outbox of workspace A.
-async fn outbox(app: &App) -> Vec<EventEntry> {
-    events::assign_offsets(&app.db).await.unwrap();
-    let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let rows = events::after(&mut tx, 0, 1_000).await.unwrap();
-    tx.end().await.unwrap();
-    rows
-}
+use crate::{
+    people::{outbox, set_role},
+    things::app,
+};
 
 /// Name and data of the outbox's events of kind `permission`.
 async fn told(app: &App) -> Vec<(String, Value)> {
@@ -32,15 +23,6 @@ fn in_session<'a>(person: &Person<'a>, session: &str) -> Person<'a> {
     let mut person = person.clone();
     person.authenticated.requested.session = Some(session.into());
     person
-}
-
-async fn set_role(app: &App, user: Id, role: &str) {
-    let done = write(&app.db, app.a.workspace, async |tx| {
-        toolcrib_store::members::update(tx, user, role, true, NOW).await
-    })
-    .await
-    .unwrap();
-    assert!(done);
 }
 
 #[both_databases]
@@ -67,10 +49,7 @@ async fn a_conversation_is_told_of_its_calls(db: TestDb) {
             "permission_level": "write",
         })
     );
-    assert_eq!(
-        (&second["id"], &second["input"], &second["type"]),
-        (&json!("call_1"), &first["input"], &json!("tool_use"))
-    );
+    assert_has(&second, json!({"id": "call_1", "input": first["input"], "type": "tool_use"}));
     // Without the model provider's id, the event's id is the call's own.
     assert_eq!((&seen[2].1["id"], &seen[2].1["permission_level"]), (&seen[2].1["call_id"], &json!("read")));
     for row in outbox(&app).await {
@@ -164,14 +143,8 @@ async fn an_approved_call_has_events_up_to_its_end(db: TestDb) {
     let waiting = &seen[1].1;
     let confirmation = asked.outcome.to_value()["confirmation"].clone();
     assert_eq!((&waiting["id"], &waiting["confirmation_id"]), (&json!("call_7"), &confirmation["id"]));
-    assert_eq!(
-        (&waiting["call_id"], &waiting["summary"]),
-        (&json!(asked.outcome.call_id()), &confirmation["summary"])
-    );
-    assert_eq!(
-        (&waiting["expires_at"], &waiting["confirmation_level"]),
-        (&confirmation["expires_at"], &json!("simple"))
-    );
+    assert_has(&waiting, json!({"call_id": asked.outcome.call_id(), "summary": confirmation["summary"]}));
+    assert_has(&waiting, json!({"expires_at": confirmation["expires_at"], "confirmation_level": "simple"}));
     assert_eq!((&waiting["session"], &waiting["permission_level"]), (&json!("talk"), &json!("write")));
     assert_eq!(seen[2].1["id"], json!(id), "without a provider's id the confirmation's");
 
@@ -179,10 +152,7 @@ async fn an_approved_call_has_events_up_to_its_end(db: TestDb) {
     let ended = told(&app).await.split_off(3);
     assert_eq!(names(&ended), ["permission_granted", "tool_use"]);
     for (_, data) in &ended {
-        assert_eq!(
-            (&data["id"], &data["session"], &data["call_id"]),
-            (&json!("call_7"), &json!("talk"), &json!(ran.outcome.call_id()))
-        );
+        assert_has(&data, json!({"id": "call_7", "session": "talk", "call_id": ran.outcome.call_id()}));
         assert_eq!(data["input"], json!({"name": "x", "dangerous": true, "password": "•••"}));
         assert_eq!(data["confirmation_id"], confirmation["id"]);
     }
@@ -191,19 +161,6 @@ async fn an_approved_call_has_events_up_to_its_end(db: TestDb) {
         own.map(|row| (row.user_id, row.session))
             .all(|whose| whose == (Some(app.a.editor), Some("talk".into())))
     );
-}
-
-#[both_databases]
-async fn changed_arguments_are_in_the_event_as_they_ran(db: TestDb) {
-    let app = app(db).await;
-    let id = app.owner().pending("create_thing", json!({"name": "x", "dangerous": true})).await;
-    let request = toolcrib_engine::ApproveRequest {
-        arguments: json!({"name": "y"}).as_object().cloned(),
-        ..Default::default()
-    };
-    app.owner().approve_once(id, request).await.unwrap();
-    let seen = told(&app).await;
-    assert_eq!((&seen[0].1["input"]["name"], &seen[1].1["input"]["name"]), (&json!("x"), &json!("y")));
 }
 
 #[both_databases]
@@ -253,25 +210,8 @@ async fn an_expired_confirmation_has_one_event(db: TestDb) {
     let seen = told(&app).await;
     assert_eq!(names(&seen), ["tool_request", "awaiting_permission", "permission_expired"]);
     let over = &seen[2].1;
-    assert_eq!(
-        (&over["id"], &over["call_id"], &over["session"]),
-        (&json!("call_9"), &json!(asked.outcome.call_id()), &json!("talk"))
-    );
+    assert_has(&over, json!({"id": "call_9", "call_id": asked.outcome.call_id(), "session": "talk"}));
     assert_eq!(over["input"], json!({"name": "x", "dangerous": true, "password": "•••"}));
-}
-
-#[both_databases]
-async fn of_32_parallel_approvals_one_is_told(db: TestDb) {
-    let app = Arc::new(app(db).await);
-    let id = app.owner().pending("create_thing", json!({"name": "x", "dangerous": true})).await;
-    let tasks = (0..32).map(|_| {
-        let app = app.clone();
-        tokio::spawn(async move { drop(app.owner().approve(id).await) })
-    });
-    for task in tasks.collect::<Vec<_>>() {
-        task.await.unwrap();
-    }
-    assert_eq!(names(&told(&app).await), ["awaiting_permission", "permission_granted", "tool_use"]);
 }
 
 #[both_databases]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::{TestDb, both_databases, change_workspace};
+use toolcrib_testkit::{TestDb, assert_has, both_databases, change_workspace};
 
 use crate::harness::App;
 
@@ -17,10 +17,7 @@ async fn an_action_runs_and_answers_with_its_envelope(db: TestDb) {
     assert_eq!(reply.header("ratelimit-policy"), "\"write\";q=1000000;w=60");
     assert_eq!(reply.header("ratelimit"), "\"write\";r=999999;t=1");
     let body = reply.ok(200);
-    assert_eq!(
-        (&body["ok"], &body["status"], &body["via"]),
-        (&json!(true), &json!("completed"), &json!("direct"))
-    );
+    assert_has(&body, json!({"ok": true, "status": "completed", "via": "direct"}));
     assert_eq!(body["data"]["name"], "Researcher");
 }
 
@@ -64,10 +61,7 @@ async fn a_check_shows_the_result_without_a_call(db: TestDb) {
     app.owner().run("create_agent", json!({"name": "One"})).await.ok(200);
     let check = |action: &str| format!("/v1/actions/platform_{action}/check");
     let good = app.owner().post(&check("create_agent"), json!({"name": "Two"})).await.ok(200);
-    assert_eq!(
-        (&good["allowed"], &good["granted_by"], &good["errors"]),
-        (&json!(true), &json!("auto"), &json!([]))
-    );
+    assert_has(&good, json!({"allowed": true, "granted_by": "auto", "errors": []}));
     let asks = app.owner().post(&check("delete_agent"), json!({"agent": "One"})).await.ok(200);
     assert_eq!((&asks["allowed"], &asks["requires_confirmation"]), (&json!(true), &json!(true)));
     assert_eq!((&asks["confirmation_level"], &asks["granted_by"]), (&json!("typed"), &Value::Null));
@@ -111,9 +105,8 @@ async fn a_key_tells_what_became_of_a_call_that_waited(db: TestDb) {
     let asked = keyed.run("delete_agent", json!({"agent": "One"})).await.ok(202);
     let again = keyed.run("delete_agent", json!({"agent": "One"})).await.ok(202);
     assert_eq!(again["confirmation"]["id"], asked["confirmation"]["id"]);
-    let approve = format!("/v1/confirmations/{}/approve", asked["confirmation"]["id"].as_str().unwrap());
-    app.owner().post(&approve, json!({})).await.ok(202);
-    app.owner().post(&approve, json!({"phrase": "One"})).await.ok(200);
+    app.owner().approve(&asked, json!({})).await.ok(202);
+    app.owner().approve(&asked, json!({"phrase": "One"})).await.ok(200);
     let done = keyed.run("delete_agent", json!({"agent": "One"})).await;
     assert_eq!(done.header("idempotency-replayed"), "true", "{}", done.text);
     let done = done.ok(200);

@@ -58,9 +58,7 @@ async fn lists(app: &App, caller: &Client<'_>, what: &str) -> Vec<String> {
 }
 
 async fn key(app: &App, body: Value) -> Client<'_> {
-    let secret = app.owner().post("/v1/keys", body).await.ok(201)["secret"].take();
-    let header = format!("Bearer {}", secret.as_str().unwrap());
-    app.owner().without("Authorization").with("Authorization", &header)
+    app.owner().bearer(app.new_key(body).await["secret"].as_str().unwrap())
 }
 
 /// An agent's key.
@@ -107,6 +105,26 @@ async fn callers_with_other_facts_have_other_lists(db: TestDb) {
         }
         seen.push((what, list));
     }
+}
+
+#[both_databases]
+async fn a_workspace_without_a_pack_has_lists_of_its_own(db: TestDb) {
+    let app = App::with_pack(db).await;
+    let (a, b) = (app.as_role(Role::Editor), app.as_role_b(Role::Editor));
+    let (on, off) = (lists(&app, &a, "on").await, lists(&app, &b, "off").await);
+    for (path, (on, off)) in LISTS.iter().zip(on.iter().zip(&off)) {
+        assert!(on.contains("game_list_projects") && !off.contains("game_"), "{path}");
+        // What the other workspace has cached is not what this one has.
+        let tags = [a.get(path).await, b.get(path).await].map(|reply| reply.header("etag").to_owned());
+        for (caller, other, own) in [(&a, &tags[1], on), (&b, &tags[0], off)] {
+            let reply = caller.with("If-None-Match", other).get(path).await;
+            assert_eq!((reply.status.as_u16(), &reply.text), (200, own), "{path}");
+        }
+    }
+    for (owner, enabled) in [(app.owner(), false), (app.as_role_b(Role::Owner), true)] {
+        owner.send("PATCH", "/v1/packs/game", json!({ "enabled": enabled })).await.ok(200);
+    }
+    assert_eq!((lists(&app, &a, "off").await, lists(&app, &b, "on").await), (off, on));
 }
 
 #[both_databases]

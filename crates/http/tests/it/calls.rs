@@ -343,3 +343,31 @@ async fn a_denied_call_does_not_stop_the_rest(db: TestDb) {
     assert_eq!(ok, [true, false, true]);
     assert!(body["messages"][1]["content"].as_str().unwrap().contains("Permission denied"));
 }
+
+#[both_databases]
+async fn a_pack_that_is_off_refuses_its_calls_of_a_turn(db: TestDb) {
+    let app = App::with_pack(db).await;
+    let through = json!({"action": "game_list_projects", "params": {}});
+    let body = json!({"foreign": "skip", "tool_calls": [
+        openai("a", "game_create_project", &json!({"name": "Quest"})),
+        openai("b", "platform_execute", &through),
+        openai("c", "platform_list_agents", &json!({})),
+    ]});
+    let (on, off) = (app.owner(), app.as_role_b(Role::Owner));
+    for (caller, expected) in [(&on, "completed"), (&off, "refused")] {
+        let turn = caller.post("/v1/tools/calls", body.clone()).await.ok(200);
+        assert_eq!(turn["unhandled"], json!([]), "an action of a pack is no foreign tool");
+        for (at, expected) in [expected, expected, "completed"].into_iter().enumerate() {
+            let result = &turn["results"][at];
+            assert_eq!(result["status"], expected, "{result}");
+            if expected == "refused" {
+                assert_eq!(result["error"]["code"], "permission_denied", "{result}");
+                let message = turn["messages"][at]["content"].as_str().unwrap();
+                assert!(message.contains("the pack `game` is not switched on"), "{message}");
+            }
+        }
+    }
+    off.send("PATCH", "/v1/packs/game", json!({"enabled": true})).await.ok(200);
+    let listed = off.post("/v1/actions/game_list_projects", json!({})).await.ok(200);
+    assert_eq!(listed["data"]["items"], json!([]), "nothing was created");
+}

@@ -7,7 +7,7 @@ mod streams;
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, assert_has, both_databases};
 
 use crate::{
     decisions::{confirm_writes, user},
@@ -35,10 +35,7 @@ impl<'a> Backend<'a> {
 
     /// With these properties of its key.
     async fn with_key(app: &'a App, more: Value) -> Self {
-        let mut body = json!({"kind": "service", "name": "relay", "role": "editor"});
-        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        let key = app.owner().post("/v1/keys", body).await.ok(201);
-        Self { app, key, user: user(app, Role::Editor).await }
+        Self { app, key: app.new_key(more).await, user: user(app, Role::Editor).await }
     }
 
     /// The backend itself.
@@ -63,7 +60,7 @@ impl<'a> Backend<'a> {
 }
 
 fn bearer<'a>(app: &'a App, token: &str) -> Client<'a> {
-    app.anonymous().with("Authorization", &format!("Bearer {token}"))
+    app.anonymous().bearer(token)
 }
 
 /// Lets a caller ask for a task in the conversation. Returns the path of the confirmation.
@@ -101,10 +98,7 @@ async fn a_simple_confirmation_is_decided_by_the_user(db: TestDb) {
     assert_eq!((&ended["status"], &browser.get(&denied).await.ok(200)), (&json!("denied"), &ended));
     for (place, decision) in [(&approved, "approved"), (&denied, "denied")] {
         let shown = browser.get(place).await.ok(200);
-        assert_eq!(
-            (&shown["decided_by"], &shown["history"][1]["by"]),
-            (&json!(backend.user), &json!(backend.user))
-        );
+        assert_has(&shown, json!({"decided_by": backend.user, "/history/1/by": backend.user}));
         assert_eq!(shown["history"][1]["relayed_by"], backend.key["id"]);
         let id = place.rsplit('/').next().unwrap();
         let rows =

@@ -2,12 +2,9 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, both_databases, confirmation_path, provider::read};
 
-use crate::{
-    harness::{App, Client, openai},
-    messages::read_message,
-};
+use crate::harness::{App, Client, openai};
 
 /// Calls the deletion of a new agent, which waits for a confirmation. Returns the confirmation's path.
 async fn asked(owner: &Client<'_>, name: &str) -> String {
@@ -16,7 +13,7 @@ async fn asked(owner: &Client<'_>, name: &str) -> String {
     let place = reply.header("location").to_owned();
     let body = reply.ok(202);
     assert_eq!((&body["ok"], &body["status"]), (&json!(false), &json!("confirmation_required")));
-    assert_eq!(place, format!("/v1/confirmations/{}", body["confirmation"]["id"].as_str().unwrap()));
+    assert_eq!(place, confirmation_path(&body));
     place
 }
 
@@ -155,7 +152,7 @@ async fn what_was_repaired_is_told_to_who_decides(db: TestDb) {
     );
     let asked = owner.calls(&[call]).await.ok(200)["results"][0].take();
     assert_eq!(asked["status"], "confirmation_required", "{asked}");
-    let place = format!("/v1/confirmations/{}", asked["confirmation"]["id"].as_str().unwrap());
+    let place = confirmation_path(&asked);
     let open = owner.get(&place).await.ok(200);
     assert_eq!(open["arguments"]["tags"], json!(["a", "b"]));
     assert_eq!(open["repaired"], json!(["/tags"]));
@@ -171,13 +168,13 @@ async fn what_was_repaired_is_told_to_who_decides(db: TestDb) {
     let call =
         ("call_2", "platform_create_task", json!({"title": "Edited", "description": "d", "tags": "[\"a\"]"}));
     let asked = owner.calls(&[call]).await.ok(200)["results"][0].take();
-    let place = format!("/v1/confirmations/{}", asked["confirmation"]["id"].as_str().unwrap());
+    let place = confirmation_path(&asked);
     let edited = json!({"arguments": {"title": "Edited", "description": "d", "tags": ["c"]}});
     owner.post(&format!("{place}/approve"), edited).await.ok(200);
     assert_eq!(owner.get(&place).await.ok(200)["repaired"], json!([]));
     // A call that was right has nothing.
     let right = owner.run("create_task", json!({"title": "Right", "description": "d"})).await.ok(202);
-    let right = format!("/v1/confirmations/{}", right["confirmation"]["id"].as_str().unwrap());
+    let right = confirmation_path(&right);
     assert_eq!(owner.get(&right).await.ok(200)["repaired"], json!([]));
 }
 
@@ -199,7 +196,7 @@ async fn a_change_that_another_one_of_its_turn_replaces_is_told_so(db: TestDb) {
         ["refused", "refused", "confirmation_required", "confirmation_required"]
     );
     assert_eq!(of_results("tool_call_id"), ["c1", "c2", "c3", "c4"]);
-    let told = |at: usize| read_message("openai", &answer["messages"][at]);
+    let told = |at: usize| read("openai", &answer["messages"][at]).1;
     let last = &answer["results"][3];
     let new = last["confirmation"]["id"].as_str().unwrap();
     assert_eq!(told(1)["error"], "void", "{answer}");
@@ -216,11 +213,5 @@ async fn a_change_that_another_one_of_its_turn_replaces_is_told_so(db: TestDb) {
     // Over REST each call has its own response, and the later one names what it replaced.
     let later = owner.run("update_agent", json!({"agent": "Scout", "description": "last"})).await.ok(202);
     assert_eq!(later["supersedes"], json!([new]));
-    owner
-        .post(
-            &format!("/v1/confirmations/{}/approve", later["confirmation"]["id"].as_str().unwrap()),
-            json!({}),
-        )
-        .await
-        .ok(200);
+    owner.approve(&later, json!({})).await.ok(200);
 }

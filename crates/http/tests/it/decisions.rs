@@ -4,18 +4,20 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::{TestDb, both_databases, eventually};
+use toolcrib_testkit::{
+    TestDb, both_databases, confirmation_path, eventually,
+    provider::{FORMATS, call, read},
+};
 
 use crate::harness::{App, Client};
 
 /// A service key of workspace A.
 pub async fn key(app: &App, scopes: Value) -> String {
-    let body = json!({"kind": "service", "name": "backend", "role": "editor", "scopes": scopes});
-    app.owner().post("/v1/keys", body).await.ok(201)["secret"].as_str().unwrap().to_owned()
+    app.new_key(json!({ "scopes": scopes })).await["secret"].as_str().unwrap().to_owned()
 }
 
 fn bearer<'a>(app: &'a App, secret: &str, on_behalf_of: &str) -> Client<'a> {
-    app.anonymous().with("Authorization", &format!("Bearer {secret}")).with("X-On-Behalf-Of", on_behalf_of)
+    app.anonymous().bearer(secret).with("X-On-Behalf-Of", on_behalf_of)
 }
 
 /// The user id of workspace A's member with this role.
@@ -27,48 +29,6 @@ pub async fn confirm_writes(app: &App) {
     app.owner().send("PATCH", "/v1/settings", json!({"approval_mode": "confirm_writes"})).await.ok(200);
 }
 
-/// A tool call in a provider's format.
-fn call(format: &str, id: &str, name: &str, arguments: &Value) -> Value {
-    match format {
-        "openai" => {
-            json!({
-                "id": id, "type": "function",
-                "function": {"name": name, "arguments": arguments.to_string()}
-            })
-        }
-        "openai_responses" => {
-            json!({"type": "function_call", "call_id": id, "name": name, "arguments": arguments.to_string()})
-        }
-        "anthropic" => json!({"type": "tool_use", "id": id, "name": name, "input": arguments}),
-        _ => json!({"functionCall": {"id": id, "name": name, "args": arguments}}),
-    }
-}
-
-/// The id of the tool call that a message answers, and what the model reads.
-fn answered(format: &str, message: &Value) -> (String, Value) {
-    let text = |value: &Value| serde_json::from_str(value.as_str().unwrap()).unwrap();
-    let id = |value: &Value| value.as_str().unwrap().to_owned();
-    match format {
-        "openai" => {
-            assert_eq!(message["role"], "tool");
-            (id(&message["tool_call_id"]), text(&message["content"]))
-        }
-        "openai_responses" => {
-            assert_eq!(message["type"], "function_call_output");
-            (id(&message["call_id"]), text(&message["output"]))
-        }
-        "anthropic" => {
-            let block = &message["content"][0];
-            assert_eq!((&message["role"], &block["type"]), (&json!("user"), &json!("tool_result")));
-            (id(&block["tool_use_id"]), text(&block["content"]))
-        }
-        _ => {
-            let part = &message["parts"][0]["functionResponse"];
-            (id(&part["id"]), part["response"].clone())
-        }
-    }
-}
-
 /// A model's call that waits for a confirmation, brought to the end `ending`. Returns the confirmation
 /// afterwards and the response to the decision.
 async fn ended(app: &App, format: &str, ending: &str) -> (Value, Option<Value>) {
@@ -78,7 +38,7 @@ async fn ended(app: &App, format: &str, ending: &str) -> (Value, Option<Value>) 
     owner.run("create_agent", json!({"name": name})).await.ok(200);
     let calls = [call(format, "call_7", "platform_delete_agent", &json!({"agent": name}))];
     let turn = owner.post("/v1/tools/calls", json!({"format": format, "tool_calls": calls})).await.ok(200);
-    let (id, waiting) = answered(format, &turn["messages"][0]);
+    let (id, waiting) = read(format, &turn["messages"][0]);
     assert_eq!((id.as_str(), &waiting["status"]), ("call_7", &json!("confirmation_required")), "{turn}");
     let place = format!("/v1/confirmations/{}", waiting["confirmation_id"].as_str().unwrap());
     assert_eq!(owner.get(&place).await.ok(200).get("messages"), None, "while it waits there is no answer");
@@ -103,8 +63,6 @@ async fn ended(app: &App, format: &str, ending: &str) -> (Value, Option<Value>) 
     (owner.get(&place).await.ok(200), direct)
 }
 
-const FORMATS: [&str; 4] = ["openai", "openai_responses", "anthropic", "gemini"];
-
 #[both_databases]
 async fn a_backend_relays_with_its_own_key(db: TestDb) {
     let app = App::new(db).await;
@@ -113,7 +71,7 @@ async fn a_backend_relays_with_its_own_key(db: TestDb) {
         (key(&app, json!(["approvals:relay"])).await, key(&app, json!(["*:read", "act_as"])).await);
     owner.run("create_agent", json!({"name": "One"})).await.ok(200);
     let asked = owner.run("delete_agent", json!({"agent": "One"})).await.ok(202);
-    let place = format!("/v1/confirmations/{}", asked["confirmation"]["id"].as_str().unwrap());
+    let place = confirmation_path(&asked);
     let approve = format!("{place}/approve");
     let user = user(&app, Role::Owner).await;
     bearer(&app, &plain, &user).post(&approve, json!({})).await.problem(403, "insufficient_scope");
@@ -147,10 +105,10 @@ async fn a_backend_relays_denials_but_not_of_its_own_calls(db: TestDb) {
     let relay = key(&app, json!(["*:*", "act_as", "approvals:relay"])).await;
     let backend = bearer(&app, &relay, &user(&app, Role::Editor).await);
     let own = backend.run("create_agent", json!({"name": "One"})).await.ok(202);
-    let place = format!("/v1/confirmations/{}/deny", own["confirmation"]["id"].as_str().unwrap());
+    let place = confirmation_path(&own) + "/deny";
     backend.post(&place, json!({"reason": "no"})).await.problem(403, "permission_denied");
     let theirs = app.as_role(Role::Editor).run("create_agent", json!({"name": "Two"})).await.ok(202);
-    let place = format!("/v1/confirmations/{}/deny", theirs["confirmation"]["id"].as_str().unwrap());
+    let place = confirmation_path(&theirs) + "/deny";
     let denied = backend.post(&place, json!({"reason": "no"})).await.ok(200);
     assert_eq!((&denied["status"], denied["history"][1]["relayed_by"].is_string()), (&json!("denied"), true));
 }
@@ -166,7 +124,7 @@ async fn each_provider_format_gets_one_final_message(db: TestDb) {
             if let Some(direct) = direct {
                 assert_eq!(direct["messages"], view["messages"], "{format} {ending}");
             }
-            let (id, read) = answered(format, &messages[0]);
+            let (id, told) = read(format, &messages[0]);
             let (status, error) = match ending {
                 "approve" => (json!("completed"), Value::Null),
                 "deny" => (json!("refused"), json!("permission_denied")),
@@ -174,11 +132,11 @@ async fn each_provider_format_gets_one_final_message(db: TestDb) {
                 _ => (json!("refused"), json!("void")),
             };
             assert_eq!(
-                (id.as_str(), &read["status"], read.get("error").unwrap_or(&Value::Null)),
+                (id.as_str(), &told["status"], told.get("error").unwrap_or(&Value::Null)),
                 ("call_7", &status, &error),
                 "{format} {ending}"
             );
-            assert_eq!(read["message"].to_string().contains("not that one"), ending == "deny", "{read}");
+            assert_eq!(told["message"].to_string().contains("not that one"), ending == "deny", "{told}");
             assert_eq!(view["result"].is_object(), ending == "approve");
             if format == "anthropic" {
                 assert_eq!(messages[0]["content"][0].get("is_error").is_some(), ending != "approve");
@@ -193,7 +151,7 @@ async fn a_get_with_wait_returns_after_the_decision(db: TestDb) {
     confirm_writes(&app).await;
     let (editor, owner) = (app.as_role(Role::Editor), app.owner());
     let asked = editor.run("create_agent", json!({"name": "One"})).await.ok(202);
-    let place = format!("/v1/confirmations/{}", asked["confirmation"]["id"].as_str().unwrap());
+    let place = confirmation_path(&asked);
     let begun = tokio::time::Instant::now();
     assert_eq!(editor.get(&format!("{place}?wait=1")).await.ok(200)["status"], "pending");
     assert!(begun.elapsed() >= Duration::from_secs(1), "it waited");
@@ -249,7 +207,7 @@ async fn a_turn_waits_for_the_decision(db: TestDb) {
         "the same call twice is one question and one effect"
     );
     let told: Vec<_> =
-        turn["messages"].as_array().unwrap().iter().map(|message| answered("openai", message)).collect();
+        turn["messages"].as_array().unwrap().iter().map(|message| read("openai", message)).collect();
     assert_eq!(told.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>(), ["a", "b", "c"]);
     assert!(told.iter().all(|(_, read)| read["status"] == "completed"), "{told:?}");
     let late = owner

@@ -96,10 +96,8 @@ async fn agent(client: &Client<'_>, name: &str) -> Value {
 
 /// A service key of workspace A with these scopes and the role editor.
 async fn key(app: &App, scopes: Value) -> (Value, Client<'_>) {
-    let body = json!({"kind": "service", "name": "runtime", "role": "editor", "scopes": scopes});
-    let made = app.owner().post("/v1/keys", body).await.ok(201);
-    let bearer = format!("Bearer {}", made["secret"].as_str().unwrap());
-    let client = app.anonymous().with("Authorization", &bearer);
+    let made = app.new_key(json!({ "scopes": scopes })).await;
+    let client = app.anonymous().bearer(made["secret"].as_str().unwrap());
     (made, client)
 }
 
@@ -116,7 +114,7 @@ async fn operator<'a>(app: &'a App, db: &TestDb, n: u128, scopes: &str) -> Clien
          VALUES ({id_text}, 'op', {hash}, '{scopes}', 0)"
     );
     db.raw_sql(&sql).await;
-    app.anonymous().with("Authorization", &format!("Bearer {}", secret::format_key(id, &bytes)))
+    app.anonymous().bearer(&secret::format_key(id, &bytes))
 }
 
 #[both_databases]

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::{TestDb, both_databases};
-
-use crate::{
-    harness::{App, Client},
-    messages::{FORMATS, call},
+use toolcrib_testkit::{
+    TestDb, both_databases,
+    provider::{FORMATS, call},
 };
+
+use crate::harness::{App, Client};
 
 /// A toolset whose tools take free values at several depths. The application runs them.
 fn toolset() -> Value {
@@ -72,7 +72,7 @@ async fn no_gemini_list_has_an_object_without_properties(db: TestDb) {
 
 /// The arguments that the application gets of a model's call, and whether they were repaired.
 async fn arguments(client: &Client<'_>, format: &str, name: &str, given: &Value) -> (Value, bool) {
-    let body = json!({"format": format, "tool_calls": [call(format, name, given)]});
+    let body = json!({"format": format, "tool_calls": [call(format, "c", name, given)]});
     let answer = client.post("/v1/tools/calls", body).await.ok(200);
     let run = &answer["to_run"][0];
     assert!(run.is_object(), "{answer}");
@@ -111,7 +111,7 @@ async fn a_call_has_the_object_that_its_text_is(db: TestDb) {
 async fn an_action_runs_with_params_as_text(db: TestDb) {
     let app = app(db).await;
     let call = |arguments: Value| {
-        let call = call("gemini", "platform_execute", &arguments);
+        let call = call("gemini", "c", "platform_execute", &arguments);
         json!({"format": "gemini", "tool_calls": [call]})
     };
     let arguments =

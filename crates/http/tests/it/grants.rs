@@ -2,15 +2,14 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, assert_has, both_databases};
 
 use crate::harness::{App, Client};
 
 async fn remembered(client: &Client<'_>, name: &str) {
     let asked = client.run("create_agent", json!({ "name": name })).await.ok(202);
     assert_eq!(asked["confirmation"]["allow_session_grant"], true, "{asked}");
-    let place = format!("/v1/confirmations/{}/approve", asked["confirmation"]["id"].as_str().unwrap());
-    client.post(&place, json!({"remember": "session"})).await.ok(200);
+    client.approve(&asked, json!({"remember": "session"})).await.ok(200);
 }
 
 #[both_databases]
@@ -22,10 +21,7 @@ async fn a_grant_is_given_listed_and_revoked(db: TestDb) {
     assert_eq!(editor.run("create_agent", json!({"name": "Two"})).await.ok(200)["granted_by"], "session");
     let checked =
         editor.post("/v1/actions/platform_create_agent/check", json!({"name": "Three"})).await.ok(200);
-    assert_eq!(
-        (&checked["requires_confirmation"], &checked["granted_by"]),
-        (&json!(false), &json!("session"))
-    );
+    assert_has(&checked, json!({"requires_confirmation": false, "granted_by": "session"}));
     let place = "/v1/sessions/chat%201/grants";
     let listed = editor.get(place).await.ok(200);
     let grant = &listed["items"][0];
@@ -44,8 +40,7 @@ async fn a_grant_is_given_listed_and_revoked(db: TestDb) {
     assert_eq!(editor.raw("DELETE", &one, None, "").await.ok(200), json!({"revoked": 1}));
     editor.raw("DELETE", &one, None, "").await.problem(404, "not_found");
     let asked = editor.run("create_agent", json!({"name": "Three"})).await.ok(202);
-    let again = format!("/v1/confirmations/{}/approve", asked["confirmation"]["id"].as_str().unwrap());
-    editor.post(&again, json!({"remember": "session"})).await.ok(200);
+    editor.approve(&asked, json!({"remember": "session"})).await.ok(200);
     assert_eq!(app.as_role(Role::Admin).raw("DELETE", place, None, "").await.ok(200), json!({"revoked": 1}));
     assert_eq!(editor.raw("DELETE", place, None, "").await.ok(200), json!({"revoked": 0}));
     let audited = app.owner().get("/v1/audit?kind=grant").await.ok(200);
@@ -59,18 +54,17 @@ async fn only_what_may_be_remembered_is(db: TestDb) {
     owner.run("create_agent", json!({"name": "One"})).await.ok(200);
     let asked = owner.run("delete_agent", json!({"agent": "One"})).await.ok(202);
     assert_eq!(asked["confirmation"]["allow_session_grant"], false);
-    let place = format!("/v1/confirmations/{}/approve", asked["confirmation"]["id"].as_str().unwrap());
-    let problem = owner.post(&place, json!({"remember": "session"})).await.problem(422, "invalid_arguments");
+    let problem =
+        owner.approve(&asked, json!({"remember": "session"})).await.problem(422, "invalid_arguments");
     assert_eq!(problem["errors"][0]["pointer"], "/remember");
-    owner.post(&place, json!({"remember": "forever"})).await.problem(422, "invalid_arguments");
+    owner.approve(&asked, json!({"remember": "forever"})).await.problem(422, "invalid_arguments");
     app.owner().send("PATCH", "/v1/settings", json!({"approval_mode": "confirm_writes"})).await.ok(200);
     let without = app.owner().run("create_agent", json!({"name": "Two"})).await.ok(202);
     assert_eq!(
         without["confirmation"]["allow_session_grant"], false,
         "no conversation, nothing to remember it for"
     );
-    let place = format!("/v1/confirmations/{}/approve", without["confirmation"]["id"].as_str().unwrap());
-    app.owner().post(&place, json!({"remember": "session"})).await.problem(422, "invalid_arguments");
+    app.owner().approve(&without, json!({"remember": "session"})).await.problem(422, "invalid_arguments");
 }
 
 #[both_databases]
@@ -95,10 +89,7 @@ async fn all_grants_of_a_workspace_are_listed_and_revoked(db: TestDb) {
     for field in ["principal_name", "user_name", "granted_by_name"] {
         assert!(grant.get(field).is_some_and(Value::is_null), "{field}: {grant}");
     }
-    assert_eq!(
-        (&grant["action"], &grant["principal_kind"]),
-        (&json!("platform_create_agent"), &json!("user"))
-    );
+    assert_has(&grant, json!({"action": "platform_create_agent", "principal_kind": "user"}));
     assert_eq!(sessions(&editor.get("/v1/grants").await.ok(200)), ["chat 2", "chat 1/a"]);
     assert_eq!(sessions(&admin.get("/v1/grants?session=chat%202").await.ok(200)), ["chat 2"]);
     for stranger in [app.as_role(Role::Viewer), app.as_role_b(Role::Owner)] {

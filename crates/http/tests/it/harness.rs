@@ -16,7 +16,7 @@ use toolcrib_connectors::{
     embedded::{Journal, Platform},
     llm::{LlmSettings, ModelFormat},
 };
-use toolcrib_engine::{Action, ActionError, Catalog, DatasourceRules, Engine, OperatorRules};
+use toolcrib_engine::{Action, ActionError, Catalog, DatasourceRules, Engine, OperatorRules, Pack};
 use toolcrib_http::{AlertHook, AlertInbox, AppState, EdgeOptions, ReadyCheck, router, spare_router};
 use toolcrib_model::Clock as _;
 use toolcrib_testkit::{FakeModel, HttpApp, HttpParts, TestDb};
@@ -53,6 +53,7 @@ struct AppOptions {
     hooked: bool,
     /// Actions beside the product's.
     more: Vec<Action>,
+    packs: Vec<Pack>,
     edge: EdgeOptions,
     rules: OperatorRules,
     /// The model of the assistant.
@@ -65,6 +66,7 @@ impl Default for AppOptions {
             writes: MANY,
             hooked: false,
             more: Vec::new(),
+            packs: Vec::new(),
             edge: EdgeOptions::default(),
             rules: OperatorRules::default(),
             model: None,
@@ -122,6 +124,15 @@ impl App {
         Self::made(db, AppOptions { more, ..AppOptions::default() }).await
     }
 
+    /// With the pack `game`, which only workspace A has switched on.
+    pub async fn with_pack(db: TestDb) -> Self {
+        let pack = toolcrib_game::pack();
+        db.migrate_packs(&[pack.schema.clone().unwrap()]).await.unwrap();
+        let app = Self::made(db, AppOptions { packs: vec![pack], ..AppOptions::default() }).await;
+        app.owner().send("PATCH", "/v1/packs/game", json!({"enabled": true})).await.ok(200);
+        app
+    }
+
     /// With other edge options, and with the route for an Alertmanager.
     pub async fn edged(db: TestDb, edge: EdgeOptions) -> Self {
         Self::made(db, AppOptions { hooked: true, edge, ..AppOptions::default() }).await
@@ -146,7 +157,7 @@ impl App {
     }
 
     async fn made(db: TestDb, options: AppOptions) -> Self {
-        let AppOptions { writes, hooked, more, edge, mut rules, model } = options;
+        let AppOptions { writes, hooked, more, packs, edge, mut rules, model } = options;
         let parts = HttpParts::new(db, writes).await;
         let secret_cipher = parts.secret_cipher();
         rules.datasources = Arc::new(DatasourceRules { secret_cipher, ..DatasourceRules::default() });
@@ -167,8 +178,8 @@ impl App {
         let (platform, providers) = (Arc::new(platform), models.clone());
         let services = Infrastructure { platform, inbox, models, ..Infrastructure::default() };
         let actions = toolcrib_actions::all(&services).into_iter().chain(more).collect();
-        let catalog = Catalog::new(actions).map_err(|d| format!("{d:?}")).unwrap().under(rules);
-        let engine = parts.engine(catalog, "http://localhost");
+        let catalog = Catalog::with_packs(actions, &packs, None).map_err(|d| format!("{d:?}")).unwrap();
+        let engine = parts.engine(catalog.under(rules), "http://localhost");
         let assistant = model.map(|_| {
             let settings =
                 AssistantSettings { look: Duration::from_millis(20), ..AssistantSettings::default() };

@@ -1,10 +1,10 @@
 //! Headers of every response, and routes that need no credential.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use toolcrib_http::EdgeOptions;
 use toolcrib_testkit::{TestDb, both_databases};
 
-use crate::harness::App;
+use crate::harness::{App, Client};
 
 #[both_databases]
 async fn a_request_keeps_its_id(db: TestDb) {
@@ -103,4 +103,41 @@ async fn metrics_are_for_this_machine(db: TestDb) {
     local.get("http://tools.example/metrics").await.problem(404, "not_found");
     assert_eq!(local.get("/metrics").await.text, "toolcrib_up 1\n");
     local.with("X-Forwarded-For", "127.0.0.1").get("/metrics").await.problem(404, "not_found");
+}
+
+#[both_databases]
+async fn the_header_of_a_pack_binds_its_calls_where_the_pack_is_on(db: TestDb) {
+    let app = App::with_pack(db).await;
+    let call = async |client: &Client<'_>, action: &str, arguments: Value| {
+        client.post(&format!("/v1/actions/{action}"), arguments).await
+    };
+    let owner = app.owner();
+    let switch =
+        async |on: bool| owner.send("PATCH", "/v1/packs/game", json!({ "enabled": on })).await.ok(200);
+    for name in ["One", "Two"] {
+        call(&owner, "game_create_project", json!({ "name": name })).await.ok(200);
+    }
+    let bound = owner.with("X-Project-Id", "One");
+    let found = call(&bound, "game_get_project", json!({})).await.ok(200);
+    assert_eq!(found["data"]["name"], "One");
+    let listed = call(&bound, "game_list_projects", json!({})).await.ok(200);
+    assert!(listed.to_string().contains("One") && !listed.to_string().contains("Two"), "{listed}");
+    let other = json!({ "project": "Two" });
+    call(&bound, "game_get_project", other.clone()).await.problem(403, "permission_denied");
+    let through = json!({ "action": "game_get_project", "params": other });
+    call(&bound, "platform_execute", through).await.problem(403, "permission_denied");
+    let nowhere = owner.with("X-Project-Id", "Nowhere");
+    call(&nowhere, "game_list_projects", json!({})).await.problem(403, "permission_denied");
+    for odd in [owner.with("X-Project-Id", ""), bound.with("X-Project-Id", "Two")] {
+        call(&odd, "game_get_project", json!({})).await.problem(400, "malformed_request");
+    }
+    // Other actions don't read it, and nothing does where the pack is off.
+    nowhere.run("list_agents", json!({})).await.ok(200);
+    switch(false).await;
+    let off = call(&bound, "game_get_project", json!({})).await.problem(403, "permission_denied");
+    assert!(off["detail"].as_str().unwrap().contains("is not switched on"), "{off}");
+    let keyed = owner.with("Idempotency-Key", "once");
+    let made = keyed.with("X-Project-Id", "One").run("create_agent", json!({ "name": "A" })).await.ok(200);
+    let again = keyed.with("X-Project-Id", "Two").run("create_agent", json!({ "name": "A" })).await.ok(200);
+    assert_eq!(made["data"]["id"], again["data"]["id"]);
 }

@@ -28,7 +28,7 @@ async fn the_secret_alone_opens_it(db: TestDb) {
     }
     let near = format!("{}x", &HOOK_TOKEN[..HOOK_TOKEN.len() - 1]);
     for wrong in [near.as_str(), "x", &HOOK_TOKEN.to_uppercase(), &format!("{HOOK_TOKEN}{HOOK_TOKEN}")] {
-        let machine = app.anonymous().with("Authorization", &format!("Bearer {wrong}"));
+        let machine = app.anonymous().bearer(wrong);
         machine.send("POST", HOOK, body.clone()).await.problem(401, "unauthenticated");
     }
     let basic = app.anonymous().with("Authorization", &format!("Basic {HOOK_TOKEN}"));
@@ -38,7 +38,7 @@ async fn the_secret_alone_opens_it(db: TestDb) {
         json!([])
     );
 
-    let machine = app.anonymous().with("Authorization", &format!("Bearer {HOOK_TOKEN}"));
+    let machine = app.anonymous().bearer(HOOK_TOKEN);
     assert_eq!(machine.send("POST", HOOK, body).await.ok(200), json!({"stored": 1}));
     let own = app.owner().post("/v1/actions/platform_get_alerts", json!({})).await.ok(200)["data"].clone();
     assert_eq!((&own["items"][0]["name"], &own["source"]), (&json!("Slow"), &json!("alertmanager")));
@@ -51,7 +51,7 @@ async fn the_secret_alone_opens_it(db: TestDb) {
 #[both_databases]
 async fn a_workspace_that_can_store_none_keeps_no_other_out(db: TestDb) {
     let app = App::hooked(db).await;
-    let machine = app.anonymous().with("Authorization", &format!("Bearer {HOOK_TOKEN}"));
+    let machine = app.anonymous().bearer(HOOK_TOKEN);
     let mut body = message(&json!("00000000-0000-7000-8000-000000000000"));
     let own = message(&json!(app.a))["alerts"][0].clone();
     body["alerts"].as_array_mut().unwrap().push(own);
@@ -65,7 +65,7 @@ async fn a_workspace_that_can_store_none_keeps_no_other_out(db: TestDb) {
 #[both_databases]
 async fn bodies_that_are_no_delivery_are_refused(db: TestDb) {
     let app = App::hooked(db).await;
-    let machine = app.anonymous().with("Authorization", &format!("Bearer {HOOK_TOKEN}"));
+    let machine = app.anonymous().bearer(HOOK_TOKEN);
     for body in ["", "{}", "[]", "{\"version\":\"4\"}", "{\"version\":\"4\",\"alerts\":[{}]}", "{"] {
         machine.raw("POST", HOOK, JSON, body).await.problem(400, "malformed_request");
     }
@@ -77,7 +77,7 @@ async fn bodies_that_are_no_delivery_are_refused(db: TestDb) {
 #[both_databases]
 async fn guesses_are_limited_and_without_a_secret_the_route_is_closed(db: TestDb) {
     let app = App::new(db).await;
-    let machine = app.anonymous().with("Authorization", &format!("Bearer {HOOK_TOKEN}"));
+    let machine = app.anonymous().bearer(HOOK_TOKEN);
     let body = message(&json!(app.a));
     for _ in 0..60 {
         machine.send("POST", HOOK, body.clone()).await.problem(401, "unauthenticated");

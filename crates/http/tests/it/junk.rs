@@ -29,14 +29,12 @@ async fn junk(client: &Client<'_>, times: u32) -> u16 {
 #[both_databases]
 async fn a_valid_credential_is_never_refused_for_junk_from_its_address(db: TestDb) {
     let app = App::hooked(db).await;
-    let body = json!({"kind": "service", "name": "runtime", "role": "editor", "scopes": ["*:read"]});
-    let made = app.owner().post("/v1/keys", body).await.ok(201);
+    let key = app.with_key(json!({"scopes": ["*:read"]})).await;
     assert_eq!(junk(&app.anonymous(), 60).await, 401);
     assert_eq!(junk(&app.anonymous(), 140).await, 429);
-    let key = format!("Bearer {}", made["secret"].as_str().unwrap());
-    app.anonymous().with("Authorization", &key).get("/v1/tools").await.ok(200);
+    key.get("/v1/tools").await.ok(200);
     app.as_role(toolcrib_model::Role::Viewer).get("/v1/me").await.ok(200);
-    let hook = app.anonymous().with("Authorization", &format!("Bearer {HOOK_TOKEN}"));
+    let hook = app.anonymous().bearer(HOOK_TOKEN);
     hook.post("/v1/hooks/alertmanager", json!({})).await.problem(400, "malformed_request");
     let refused = app.anonymous().with("Authorization", "Bearer x.y.z").get("/v1/me").await;
     assert_eq!(refused.header("retry-after"), "1");
@@ -91,7 +89,7 @@ async fn metrics_are_for_this_machine_and_for_whoever_knows_the_token(db: TestDb
         local.with(name, "1").get("/metrics").await.problem(404, "not_found");
     }
     app.anonymous().get("/metrics").await.problem(404, "not_found");
-    let known = app.anonymous().with("Authorization", &format!("Bearer {token}"));
+    let known = app.anonymous().bearer(&token);
     assert_eq!(known.with("Via", "1.1 proxy").get("/metrics").await.text, "toolcrib_up 1\n");
     let guess = app.anonymous().with("Authorization", "Bearer another-token-altogether");
     guess.get("/metrics").await.problem(401, "unauthenticated");

@@ -54,13 +54,10 @@ async fn compare(app: &App, caller: &Client<'_>, whom: &str, options: &str) -> u
 
 /// A service key that may act for each member and call as each caller type.
 async fn chatbot(app: &App) -> Client<'_> {
-    let key = json!({
-        "kind": "service", "name": "Chatbot", "role": "viewer", "scopes": ["*:*", "tools:*", "act_as"],
-        "caller_types": CallerType::BUILT_IN,
-    });
-    let key = app.owner().post("/v1/keys", key).await.ok(201);
-    let bearer = format!("Bearer {}", key["secret"].as_str().unwrap());
-    app.owner().without("Authorization").with("Authorization", &bearer)
+    let scopes = ["*:*", "tools:*", "act_as"];
+    let key = json!({"role": "viewer", "scopes": scopes, "caller_types": CallerType::BUILT_IN});
+    let key = app.new_key(key).await;
+    app.owner().bearer(key["secret"].as_str().unwrap())
 }
 
 #[both_databases]
@@ -160,12 +157,11 @@ async fn an_agents_list_is_its_own(db: TestDb) {
     for (role, effective) in [(Role::Member, "member"), (Role::Owner, "editor")] {
         let user = app.as_role(role).get("/v1/me").await.ok(200)["user"]["user_id"].take();
         let key = json!({
-            "kind": "agent", "name": format!("Scout of {role}"), "agent": agent, "runs_as": user,
+            "name": format!("Scout of {role}"), "agent": agent, "runs_as": user,
             "scopes": ["*:*", "tools:*"], "caller_types": ["mission"],
         });
-        let key = app.owner().post("/v1/keys", key).await.ok(201);
-        let bearer = format!("Bearer {}", key["secret"].as_str().unwrap());
-        let scout = app.owner().without("Authorization").with("Authorization", &bearer);
+        let key = app.new_key(key).await;
+        let scout = app.owner().bearer(key["secret"].as_str().unwrap());
         let whom = format!("role={role}&caller_type=mission&caller_name=scout");
         for strategy in STRATEGIES {
             compare(&app, &scout, &whom, &format!("strategy={strategy}")).await;

@@ -1,45 +1,22 @@
 //! What a model reads, in each provider's format.
 
 use serde_json::{Value, json};
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{
+    TestDb, both_databases,
+    provider::{FORMATS, call, read},
+};
 
 use crate::harness::{App, Client};
 
-pub const FORMATS: [&str; 4] = ["openai", "openai_responses", "anthropic", "gemini"];
-
-/// A tool call in a provider's format.
-pub fn call(format: &str, name: &str, arguments: &Value) -> Value {
-    match format {
-        "anthropic" => json!({"type": "tool_use", "id": "c", "name": name, "input": arguments}),
-        "gemini" => json!({"functionCall": {"name": name, "args": arguments}}),
-        "openai_responses" => {
-            json!({"type": "function_call", "call_id": "c", "name": name, "arguments": arguments.to_string()})
-        }
-        _ => {
-            json!({
-                "id": "c", "type": "function",
-                "function": {"name": name, "arguments": arguments.to_string()}
-            })
-        }
-    }
-}
-
 /// What the model reads in the response's only message, and the response's only result.
 async fn told(person: &Client<'_>, format: &str, name: &str, arguments: &Value) -> (Value, Value) {
-    let body = json!({"format": format, "tool_calls": [call(format, name, arguments)]});
-    let body = person.post("/v1/tools/calls", body).await.ok(200);
-    (read_message(format, &body["messages"][0]), body["results"][0].clone())
-}
-
-/// What the model reads in a message of a provider's format.
-pub fn read_message(format: &str, message: &Value) -> Value {
-    let read = |text: &Value| serde_json::from_str(text.as_str().unwrap()).unwrap();
-    match format {
-        "anthropic" => read(&message["content"][0]["content"]),
-        "gemini" => message["parts"][0]["functionResponse"]["response"].clone(),
-        "openai_responses" => read(&message["output"]),
-        _ => read(&message["content"]),
+    let mut call = call(format, "c", name, arguments);
+    if let Some(call) = call["functionCall"].as_object_mut() {
+        call.remove("id").expect("Gemini's calls may have none");
     }
+    let body = json!({"format": format, "tool_calls": [call]});
+    let body = person.post("/v1/tools/calls", body).await.ok(200);
+    (read(format, &body["messages"][0]).1, body["results"][0].clone())
 }
 
 #[both_databases]

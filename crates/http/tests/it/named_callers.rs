@@ -73,13 +73,13 @@ async fn agent(app: &App, name: &str) -> (String, String, String) {
     let made = admin.run("create_agent", json!({ "name": name })).await.ok(200);
     let editor = app.as_role(Role::Editor).get("/v1/me").await.ok(200)["user"]["user_id"].take();
     let key = json!({
-        "kind": "agent", "name": name, "agent": made["data"]["id"], "runs_as": editor, "scopes": ["*:read"],
+        "name": name, "agent": made["data"]["id"], "runs_as": editor, "scopes": ["*:read"],
         "caller_types": ["mission", "playbook"],
     });
-    let key = app.owner().post("/v1/keys", key).await.ok(201);
+    let key = app.new_key(key).await;
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let key = text(&key["secret"]);
-    let me = app.owner().without("Authorization").with("Authorization", &format!("Bearer {key}"));
+    let me = app.owner().bearer(&key);
     let me = me.get("/v1/me").await.ok(200);
     (text(&made["data"]["id"]), text(&me["principal"]["name"]), key)
 }
@@ -140,9 +140,7 @@ async fn a_type_or_a_name_lets_pass_and_nothing_else_does(db: TestDb) {
         let known = name.map(|name| &agents.iter().find(|(known, _)| *known == name).unwrap().1);
         let caller = match known {
             None => app.as_role(Role::Editor),
-            Some((_, _, key)) => {
-                app.owner().without("Authorization").with("Authorization", &format!("Bearer {key}"))
-            }
+            Some((_, _, key)) => app.owner().bearer(key),
         };
         let slug = known.map(|(_, slug, _)| slug.as_str());
         assert_eq!(called(&caller.with("X-Caller-Type", kind)).await, expected, "{name:?} as {kind}");
@@ -157,7 +155,7 @@ async fn a_type_or_a_name_lets_pass_and_nothing_else_does(db: TestDb) {
     // Nobody may call as a disabled agent. Its name stays taken and has its rights again when the agent is
     // enabled.
     let (id, _, key) = &agents[1].1;
-    let chosen = app.owner().without("Authorization").with("Authorization", &format!("Bearer {key}"));
+    let chosen = app.owner().bearer(key);
     for (status, expected) in [("inactive", None), ("active", Some(TABLE[4].2))] {
         app.owner().run("update_agent", json!({ "agent": id, "status": status })).await.ok(200);
         if let Some(expected) = expected {

@@ -93,7 +93,10 @@ async fn a_claim_has_no_body_and_an_id_is_an_id(db: TestDb) {
     step(&member, &id, "claim", json!({"x": 1})).await.problem(400, "malformed_request");
     member.raw("POST", &format!("/v1/calls/{id}/claim"), None, "").await.ok(200);
     let report = json!({"status": "succeeded"});
-    for unknown in ["no-id", "0197a000-0000-7000-8000-000000000000"] {
+    let read = member.post("/v1/actions/mail__get_mails", json!({"folder": "in"})).await;
+    assert_eq!(read.header("location"), "", "a read is no open call");
+    let read = read.ok(202)["call_id"].as_str().unwrap().to_owned();
+    for unknown in ["no-id", "0197a000-0000-7000-8000-000000000000", &read] {
         member.get(&format!("/v1/calls/{unknown}")).await.problem(404, "not_found");
         step(&member, unknown, "claim", json!({})).await.problem(404, "not_found");
         step(&member, unknown, "outcome", report.clone()).await.problem(404, "not_found");
@@ -102,42 +105,9 @@ async fn a_claim_has_no_body_and_an_id_is_an_id(db: TestDb) {
     let bad = step(&member, &id, "outcome", json!({"status": "done", "more": 1})).await;
     let errors = bad.problem(422, "invalid_arguments")["errors"].clone();
     assert_eq!(errors.as_array().unwrap().len(), 2, "{errors}");
-}
-
-#[both_databases]
-async fn nobody_else_sees_a_call(db: TestDb) {
-    let app = with_mail(db).await;
-    let key = json!({
-        "kind": "service", "name": "runner", "role": "member", "scopes": ["mail:use"],
-    });
-    let secret = app.owner().post("/v1/keys", key).await.ok(201);
-    let authorization = format!("Bearer {}", secret["secret"].as_str().unwrap());
-    let key = app.anonymous().with("Authorization", &authorization);
-    let (member, editor) = (app.as_role(Role::Member), app.as_role(Role::Editor));
-    let other = app.as_role_b(Role::Owner);
-    let (by_member, by_key) = (sent(&member).await, sent(&key).await);
-    for (client, id) in [
-        (&editor, &by_member),
-        (&other, &by_member),
-        (&key, &by_member),
-        (&member, &by_key),
-        (&other, &by_key),
-    ] {
-        client.get(&format!("/v1/calls/{id}")).await.problem(404, "not_found");
-        step(client, id, "claim", json!({})).await.problem(404, "not_found");
-        step(client, id, "revoke", json!({})).await.problem(404, "not_found");
-        let report = json!({"status": "not_run"});
-        step(client, id, "outcome", report).await.problem(404, "not_found");
-        let listed = client.get("/v1/calls").await.ok(200);
-        assert!(!listed.to_string().contains(id.as_str()), "{listed}");
-    }
-    // An admin sees all, and claims none.
-    let all = app.owner().get("/v1/calls?open=true").await.ok(200);
-    assert_eq!(all["items"].as_array().unwrap().len(), 2);
-    assert_eq!(app.owner().get("/v1/calls?mine=true").await.ok(200)["items"], json!([]));
-    step(&app.owner(), &by_member, "claim", json!({})).await.problem(404, "not_found");
-    step(&key, &by_key, "claim", json!({})).await.ok(200);
-    step(&member, &by_member, "claim", json!({})).await.ok(200);
+    let id = sent(&member).await;
+    assert_eq!(step(&member, &id, "revoke", json!({})).await.ok(200)["state"], "not_run");
+    step(&member, &id, "claim", json!({})).await.problem(409, "conflict");
 }
 
 #[both_databases]
@@ -176,19 +146,6 @@ async fn an_output_has_at_most_256_kib(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_revoked_call_is_not_claimed(db: TestDb) {
-    let app = with_mail(db).await;
-    let member = app.as_role(Role::Member);
-    for (who, client) in [("its user", app.as_role(Role::Member)), ("an admin", app.owner())] {
-        let id = sent(&member).await;
-        let revoked = step(&client, &id, "revoke", json!({})).await.ok(200);
-        assert_eq!((&revoked["state"], &revoked["result"]["reason"]), (&json!("not_run"), &json!("revoked")));
-        step(&member, &id, "claim", json!({})).await.problem(409, "conflict");
-        assert_eq!(state(&member, &id).await, "not_run", "{who}");
-    }
-}
-
-#[both_databases]
 async fn waiting_ends_with_the_call(db: TestDb) {
     let app = with_mail(db).await;
     let member = app.as_role(Role::Member);
@@ -200,48 +157,4 @@ async fn waiting_ends_with_the_call(db: TestDb) {
     let call = held.ok(200);
     assert_eq!((&call["state"], &call["result"]["error"]), (&json!("failed"), &json!("no network")));
     member.get(&format!("/v1/calls/{id}?wait=61")).await.problem(422, "invalid_arguments");
-}
-
-#[both_databases]
-async fn reads_are_handed_out_and_writes_have_two_rows(db: TestDb) {
-    let app = with_mail(db).await;
-    let member = app.as_role(Role::Member);
-    let reply = member.post("/v1/actions/mail__get_mails", json!({"folder": "in"})).await;
-    assert_eq!(reply.header("location"), "");
-    let read = reply.ok(202);
-    assert_eq!((&read["claim"], &read["arguments"]), (&json!(false), &json!({"folder": "in"})));
-    let id = read["call_id"].as_str().unwrap();
-    member.get(&format!("/v1/calls/{id}")).await.problem(404, "not_found");
-    let row = app.owner().get(&format!("/v1/audit/{id}")).await.ok(200);
-    assert!(row.to_string().contains("handed_out"), "{row}");
-    let id = running(&member).await;
-    step(&member, &id, "outcome", json!({"status": "succeeded"})).await.ok(200);
-    let rows = app.owner().get("/v1/audit?action=mail__send_mail").await.ok(200);
-    let rows = rows["items"].as_array().unwrap();
-    let told: Vec<_> = rows.iter().map(|row| (&row["kind"], &row["outcome"])).collect();
-    let (outcome, call) = (json!("outcome"), json!("call"));
-    assert_eq!(told, [(&outcome, &json!("succeeded")), (&call, &json!("started"))]);
-    assert_eq!((&rows[0]["call_ref"], &rows[1]["id"]), (&json!(id), &json!(id)));
-    let shown = app.owner().get(&format!("/v1/audit/{id}")).await.ok(200);
-    assert_eq!(shown["outcomes"], json!([rows[0]]), "the start row comes with its outcome: {shown}");
-}
-
-#[both_databases]
-async fn a_call_that_is_no_longer_allowed_ends(db: TestDb) {
-    let app = with_mail(db).await;
-    let member = app.as_role(Role::Member);
-    let id = sent(&member).await;
-    let mut changed = mail();
-    changed["tools"][1]["description"] = json!("Sends a mail.");
-    app.owner().send("PUT", "/v1/toolsets/mail", changed).await.ok(200);
-    step(&member, &id, "claim", json!({})).await.problem(410, "void");
-    let call = member.get(&format!("/v1/calls/{id}")).await.ok(200);
-    assert_eq!((&call["state"], &call["result"]["reason"]), (&json!("not_run"), &json!("changed")));
-    let id = sent(&member).await;
-    let user = member.get("/v1/me").await.ok(200)["user"]["user_id"].as_str().unwrap().to_owned();
-    let demoted = app.owner().send("PATCH", &format!("/v1/members/{user}"), json!({"role": "viewer"})).await;
-    assert!(demoted.status.is_success(), "{}", demoted.text);
-    step(&member, &id, "claim", json!({})).await.problem(403, "permission_denied");
-    let call = member.get(&format!("/v1/calls/{id}")).await.ok(200);
-    assert_eq!((&call["state"], &call["result"]["reason"]), (&json!("not_run"), &json!("right_lost")));
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, assert_has, both_databases};
 
 use crate::harness::App;
 
@@ -88,10 +88,7 @@ async fn settings_change_only_from_what_was_read(db: TestDb) {
 #[both_databases]
 async fn a_runtime_reports_with_its_key(db: TestDb) {
     let app = App::new(db).await;
-    let key = json!({"kind": "service", "name": "runtime", "scopes": ["records:write"], "role": "viewer"});
-    let key = app.owner().post("/v1/keys", key).await.ok(201);
-    let bearer = format!("Bearer {}", key["secret"].as_str().unwrap());
-    let runtime = app.anonymous().with("Authorization", &bearer);
+    let runtime = app.with_key(json!({"scopes": ["records:write"], "role": "viewer"})).await;
     let (id, at) = ("01900000-0000-7000-8000-000000000001", "2026-01-15T09:00:00Z");
     let began = json!({"id": id, "at": at, "execution_id": id, "event": "started"});
     let call = json!({
@@ -103,10 +100,7 @@ async fn a_runtime_reports_with_its_key(db: TestDb) {
         let kept = runtime.post(path, body.clone()).await;
         assert!(kept.header("ratelimit-policy").starts_with("\"records\""), "{path}");
         let kept = kept.ok(200);
-        assert_eq!(
-            (&kept["accepted"], &kept["duplicates"], &kept["rejected"][0]["index"]),
-            (&json!(1), &json!(0), &json!(1))
-        );
+        assert_has(&kept, json!({"accepted": 1, "duplicates": 0, "/rejected/0/index": 1}));
         assert_eq!(runtime.post(path, body.clone()).await.ok(200)["duplicates"], 1, "{path}");
         app.owner().post(path, body).await.problem(403, "permission_denied");
     }
@@ -118,10 +112,7 @@ async fn a_runtime_reports_with_its_key(db: TestDb) {
 async fn a_post_of_records_has_at_most_100_and_one_mebibyte(db: TestDb) {
     const MAX: usize = 1024 * 1024;
     let app = App::new(db).await;
-    let key = json!({"kind": "service", "name": "runtime", "scopes": ["records:write"], "role": "viewer"});
-    let key = app.owner().post("/v1/keys", key).await.ok(201);
-    let bearer = format!("Bearer {}", key["secret"].as_str().unwrap());
-    let runtime = app.anonymous().with("Authorization", &bearer);
+    let runtime = app.with_key(json!({"scopes": ["records:write"], "role": "viewer"})).await;
     let path = "/v1/records/messages";
     let problem =
         runtime.post(path, json!({"records": vec![7; 101]})).await.problem(422, "invalid_arguments");
@@ -180,8 +171,7 @@ async fn a_key_is_shown_once(db: TestDb) {
     let body = json!({"kind": "service", "name": "worker", "scopes": ["*:read"], "role": "viewer"});
     let made = keyed.post("/v1/keys", body.clone()).await.ok(201);
     let secret = made["secret"].as_str().unwrap();
-    let bearer = format!("Bearer {secret}");
-    let service = app.anonymous().with("Authorization", &bearer);
+    let service = app.anonymous().bearer(secret);
     service.get("/v1/tools").await.ok(200);
     service.run("create_agent", json!({"name": "One"})).await.problem(403, "permission_denied");
     let again = keyed.post("/v1/keys", body).await;

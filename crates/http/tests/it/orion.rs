@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, assert_has, both_databases};
 
 use crate::harness::{App, Client};
 
@@ -145,13 +145,11 @@ async fn reads_are_handed_out_in_silence_and_recorded(db: TestDb) {
         for (name, value) in arguments.as_object().unwrap() {
             assert_eq!(&run["arguments"][name], value, "{tool}");
         }
+        assert!(tool != "get_emails" || run["arguments"]["limit"] == 10, "with the default: {run}");
         let found = rows(&app, &format!("action=orion__{tool}&outcome=handed_out&session=talk")).await;
         assert_eq!(found.len(), 1, "{tool}: {found:?}");
         let row = &found[0];
-        assert_eq!(
-            (&row["id"], &row["kind"], &row["permission_level"]),
-            (&run["call_id"], &json!("call"), &json!("read"))
-        );
+        assert_has(&row, json!({"id": run["call_id"], "kind": "call", "permission_level": "read"}));
         assert_eq!((&row["decision"], &row["executor"]), (&json!("auto_allowed"), &json!("client")), "{row}");
     }
     assert_eq!(viewer.get("/v1/calls").await.ok(200)["items"], json!([]), "nothing is left to report");
@@ -215,10 +213,7 @@ async fn a_destructive_tool_asks_for_its_phrase_each_time(db: TestDb) {
             let arguments = json!({ parameter: format!("x-{at}") });
             let answer = call(&admin, tool, &arguments).await;
             let confirmation = asked(&answer);
-            assert_eq!(
-                (&confirmation["level"], &confirmation["warning"]),
-                (&json!("typed"), &json!(warning))
-            );
+            assert_has(&confirmation, json!({"level": "typed", "warning": warning}));
             assert_eq!(confirmation["allow_session_grant"], false, "{tool}");
             let approve = approve_path(confirmation);
             admin.post(&approve, json!({"remember": "session"})).await.problem(422, "invalid_arguments");

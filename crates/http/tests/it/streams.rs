@@ -48,12 +48,7 @@ async fn a_principal_has_eight_streams_and_no_more(db: TestDb) {
 async fn a_key_gets_no_more_streams_by_naming_members(db: TestDb) {
     let streams = StreamLimits { per_principal: 2, per_workspace: 1_000 };
     let app = App::edged(db, EdgeOptions { streams, ..EdgeOptions::default() }).await;
-    let body = json!({
-        "kind": "service", "name": "chat", "role": "editor",
-        "scopes": ["*:read", "act_as", "events:read"]
-    });
-    let made = app.owner().post("/v1/keys", body).await.ok(201);
-    let key = app.anonymous().with("Authorization", &format!("Bearer {}", made["secret"].as_str().unwrap()));
+    let key = app.with_key(json!({"scopes": ["*:read", "act_as", "events:read"]})).await;
     let mut held = as_many_as_possible(&key).await;
     assert_eq!(held.len(), 2);
     let members = app.owner().get("/v1/members").await.ok(200);

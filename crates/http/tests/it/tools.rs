@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, assert_has, both_databases};
 
 use crate::harness::App;
 
@@ -256,10 +256,7 @@ async fn search_finds_actions_and_shows_how_to_call_them(db: TestDb) {
     let app = App::new(db).await;
     let found = app.owner().post("/v1/tools/search", json!({"query": "remove a bot for good"})).await.ok(200);
     let first = &found["items"][0];
-    assert_eq!(
-        (&first["name"], &first["permission_level"]),
-        (&json!("platform_delete_agent"), &json!("destructive"))
-    );
+    assert_has(&first, json!({"name": "platform_delete_agent", "permission_level": "destructive"}));
     assert_eq!(
         first["how_to_call"],
         json!({

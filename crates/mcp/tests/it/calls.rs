@@ -64,6 +64,27 @@ async fn the_trace_of_a_call_is_that_of_its_metadata_else_of_the_request(db: Tes
 }
 
 #[both_databases]
+async fn the_header_of_a_pack_binds_its_calls(db: TestDb) {
+    let app = App::with_pack(db).await;
+    let owner = app.owner();
+    for name in ["One", "Two"] {
+        owner.api("POST", "/v1/actions/game_create_project", json!({"name": name}), 200).await;
+    }
+    let bound = owner.with("X-Project-Id", "One");
+    let call = async |arguments: Value| {
+        let own = json!({"name": "game_get_project", "arguments": arguments});
+        let through = bound.call("execute", json!({"action": "game_get_project", "params": arguments})).await;
+        [told(&bound.ask("tools/call", own).await.result()), told(&through)]
+    };
+    for inside in call(json!({})).await {
+        assert_eq!(inside["data"]["name"], "One", "{inside}");
+    }
+    for outside in call(json!({"project": "Two"})).await {
+        assert_eq!(outside["error"], "permission_denied", "{outside}");
+    }
+}
+
+#[both_databases]
 async fn refusals_of_a_tool_are_results(db: TestDb) {
     let app = App::new(db).await;
     let denied = app.as_role(Role::Viewer).call("create_agent", json!({"name": "One"})).await;
@@ -138,6 +159,42 @@ async fn refusals_of_the_request_are_errors(db: TestDb) {
     }
     owner.ask("resources/read", json!({"uri": "file:///etc/passwd"})).await.error(-32_601);
     owner.ask("no/such", json!({})).await.error(-32_601);
+}
+
+#[both_databases]
+async fn a_pack_that_is_off_is_in_no_list_and_runs_nothing(db: TestDb) {
+    let app = App::with_pack(db).await;
+    let (on, off) = (app.owner(), app.as_role_b(Role::Owner));
+    for (caller, is_on) in [(&on, true), (&off, false)] {
+        for is_old in [false, true] {
+            let ask = async |method: &str, params: Value| {
+                let reply = if is_old {
+                    caller.ask_old(method, params).await
+                } else {
+                    caller.ask(method, params).await
+                };
+                reply.result()
+            };
+            let listed = ask("tools/list", json!({})).await.to_string();
+            assert_eq!(listed.contains("game_list_projects"), is_on, "{listed}");
+            for (name, arguments) in [
+                ("game_create_project", json!({"name": format!("Quest {is_old}")})),
+                ("game_list_projects", json!({})),
+                ("platform_execute", json!({"action": "game_list_projects", "params": {}})),
+            ] {
+                let text = told(&ask("tools/call", json!({"name": name, "arguments": arguments})).await);
+                if is_on {
+                    assert_eq!(text["status"], "completed", "{name}: {text}");
+                } else {
+                    assert_eq!(text["error"], "permission_denied", "{name}: {text}");
+                    assert!(text.to_string().contains("the pack `game` is not switched on"), "{text}");
+                }
+            }
+        }
+    }
+    off.api("PATCH", "/v1/packs/game", json!({"enabled": true}), 200).await;
+    let listed = off.api("POST", "/v1/actions/game_list_projects", json!({}), 200).await;
+    assert_eq!(listed["data"]["items"], json!([]), "nothing was created");
 }
 
 /// A method that exists is never answered as unknown, and what is no message is a bad request with its id.

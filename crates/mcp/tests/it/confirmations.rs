@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, assert_has, both_databases};
 
 use crate::harness::{App, Client, told};
 
@@ -22,10 +22,7 @@ fn state(result: &Value) -> String {
 /// The confirmation's path in the API, from the URL where a person decides.
 fn place(result: &Value) -> String {
     let request = &result["inputRequests"]["approval"];
-    assert_eq!(
-        (&request["method"], &request["params"]["mode"]),
-        (&json!("elicitation/create"), &json!("url"))
-    );
+    assert_has(&request, json!({"method": "elicitation/create", "/params/mode": "url"}));
     let url = request["params"]["url"].as_str().unwrap();
     let id = url.strip_prefix("https://tools.example/approve/").unwrap();
     format!("/v1/confirmations/{id}")
@@ -55,10 +52,7 @@ async fn a_retry_completes_once_a_human_approved(db: TestDb) {
         json!({"approval": {"action": "accept", "content": {"approved": true}}}),
     ] {
         let again = owner.retry("delete_agent", json!({"agent": "One"}), &sealed, answer).await.result();
-        assert_eq!(
-            (&again["resultType"], &again["requestState"]),
-            (&json!("input_required"), &json!(sealed))
-        );
+        assert_has(&again, json!({"resultType": "input_required", "requestState": sealed}));
     }
     assert!(exists(&owner, "One").await);
     // The same call without the state waits for the same confirmation.

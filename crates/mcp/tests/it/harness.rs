@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use toolcrib_actions::Infrastructure;
 use toolcrib_auth::{TokenSettings, issuer::LocalIssuer, secret_cipher::SecretCipher};
 use toolcrib_connectors::embedded::{Journal, Platform};
+use toolcrib_engine::Pack;
 use toolcrib_http::{AppState, EdgeOptions, ReadyCheck, router_with};
 use toolcrib_mcp::{McpSettings, routes};
 use toolcrib_model::{Id, Role};
@@ -40,11 +41,25 @@ impl App {
 
     /// With these settings for tokens.
     pub async fn judged(db: TestDb, tokens: TokenSettings) -> Self {
+        Self::made(db, tokens, &[]).await
+    }
+
+    /// With the pack `game`, which only workspace A has switched on.
+    pub async fn with_pack(db: TestDb) -> Self {
+        let pack = toolcrib_game::pack();
+        db.migrate_packs(&[pack.schema.clone().unwrap()]).await.unwrap();
+        let app = Self::made(db, LocalIssuer::settings(), &[pack]).await;
+        app.owner().api("PATCH", "/v1/packs/game", json!({"enabled": true}), 200).await;
+        app
+    }
+
+    async fn made(db: TestDb, tokens: TokenSettings, packs: &[Pack]) -> Self {
         let parts = HttpParts::new(db, 1_000_000).await;
         let clock = parts.clock.clone();
         let platform = Platform::new(clock.clone(), Journal::new(clock, 100));
         let services = Infrastructure { platform: Arc::new(platform), ..Infrastructure::default() };
-        let catalog = toolcrib_actions::catalog(&services).map_err(|d| format!("{d:?}")).unwrap();
+        let catalog = toolcrib_actions::catalog_with_packs(&services, packs, None);
+        let catalog = catalog.map_err(|d| format!("{d:?}")).unwrap();
         let engine = parts.engine(catalog, "https://tools.example");
         let state = AppState {
             engine: engine.clone(),

@@ -89,10 +89,34 @@ impl Design {
         serde_json::from_str(text).map_err(|error| StoreError::Inconsistent(format!("snapshot: {error}")))
     }
 
+    /// Returns the dependencies by system.
+    pub fn links(&self) -> Links<'_> {
+        let mut links = Links::default();
+        for link in &self.dependencies {
+            links.of.entry(&link.source).or_default().push(link);
+            links.on.entry(&link.target).or_default().push(link);
+        }
+        links
+    }
+}
+
+/// Dependencies by the slugs of systems.
+#[derive(Default)]
+pub struct Links<'d> {
+    of: HashMap<&'d str, Vec<&'d Link>>,
+    on: HashMap<&'d str, Vec<&'d Link>>,
+}
+
+impl<'d> Links<'d> {
+    /// Returns what a system depends on.
+    pub fn of(&self, slug: &str) -> impl Iterator<Item = &'d Link> {
+        self.of.get(slug).into_iter().flatten().copied()
+    }
+
+    /// Returns a system as a document describes it.
     pub fn described(&self, system: &System, change_log: Option<String>) -> Described {
         let slug = &system.row.slug;
-        let own = self.dependencies.iter().filter(|link| link.source == *slug);
-        let others = self.dependencies.iter().filter(|link| link.target == *slug);
+        let others = self.on.get(&**slug).into_iter().flatten();
         let others: Vec<String> = others.map(|link| format!("- {} ({})", link.source, link.kind)).collect();
         Described {
             name: system.row.name.clone(),
@@ -100,7 +124,7 @@ impl Design {
             status: Some(system.row.status),
             mvp_criticality: Some(system.row.mvp_criticality),
             texts: system.texts.clone(),
-            dependencies: own.map(|link| (link.target.clone(), link.kind)).collect(),
+            dependencies: self.of(slug).map(|link| (link.target.clone(), link.kind)).collect(),
             version: None,
             depended_on_by: Some(others.join("\n")).filter(|text| !text.is_empty()),
             change_log,

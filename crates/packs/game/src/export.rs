@@ -15,12 +15,14 @@ use crate::{
         exports::{ExportFormat, ExportType},
         plans::{PlanRow, PlanStatus},
         projects::ProjectRow,
-        systems::{ChangeRow, System},
+        systems::{ChangeKind, ChangeRow, Purpose, System},
     },
 };
 
 /// The number of bytes of an export.
 pub const MAX_EXPORT: usize = 4 * 1024 * 1024;
+/// The first change of a system is one of these.
+const BEGINNINGS: [ChangeKind; 2] = [ChangeKind::Created, ChangeKind::Imported];
 
 #[derive(Debug, Serialize)]
 pub struct Content {
@@ -33,6 +35,9 @@ pub struct Content {
     /// The systems of all other types, and of a `version_prd`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub design: Option<Design>,
+    /// What the systems of a `prompt_bundle` depend on and that is not among them.
+    #[serde(skip)]
+    pub context: Vec<Purpose>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub prompts: Vec<Prompt>,
     /// The dependency graph as Mermaid text.
@@ -41,6 +46,9 @@ pub struct Content {
     /// Changes by system, newest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changelog: Option<BTreeMap<Id, Vec<ChangeRow>>>,
+    /// Whether the project has older changes, which are left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub changelog_truncated: bool,
 }
 
 /// A plan with its systems by phase.
@@ -87,9 +95,13 @@ impl Content {
         let graph =
             self.dependency_graph.as_ref().map(|graph| format!("```mermaid\n{}\n```", graph.trim_end()));
         section(&mut text, "Dependency Graph", graph.as_deref());
-        for (design, system) in self.systems() {
-            let separator = if text.is_empty() { "" } else { "\n" };
-            let _ = write!(text, "{separator}{}", render(&design.described(system, self.change_log(system))));
+        if let Some(design) = &self.design {
+            let links = design.links();
+            for system in &design.systems {
+                let separator = if text.is_empty() { "" } else { "\n" };
+                let described = links.described(system, self.change_log(system));
+                let _ = write!(text, "{separator}{}", render(&described));
+            }
         }
         for prompt in &self.prompts {
             section(&mut text, &format!("Prompt for `{}`", prompt.slug), Some(&prompt.prompt));
@@ -108,36 +120,49 @@ impl Content {
         section(text, "About", description.as_deref());
     }
 
-    fn systems(&self) -> impl Iterator<Item = (&Design, &System)> {
-        self.design.iter().flat_map(|design| design.systems.iter().map(move |system| (design, system)))
-    }
-
     fn change_log(&self, system: &System) -> Option<String> {
-        let changes = self.changelog.as_ref()?.get(&system.row.id)?;
-        let lines = changes.iter().map(|change| {
-            let summary = change.summary.as_deref().map(|summary| format!(": {summary}")).unwrap_or_default();
-            format!("- {} {}{summary}", change.changed_at, change.kind)
-        });
-        Some(lines.collect::<Vec<_>>().join("\n")).filter(|log| !log.is_empty())
+        let changes = self.changelog.as_ref()?.get(&system.row.id).map_or(&[][..], Vec::as_slice);
+        let mut lines: Vec<String> = changes.iter().map(line_of).collect();
+        let is_whole = changes.iter().any(|ChangeRow { kind, .. }| BEGINNINGS.contains(kind));
+        if self.changelog_truncated && !is_whole {
+            lines.push("- older changes are left out".to_owned());
+        }
+        Some(lines.join("\n")).filter(|log| !log.is_empty())
     }
 
+    /// Returns the prompts of all systems, or enough of them to exceed [`MAX_EXPORT`].
     fn prompts_of(&self, design: &Design) -> Vec<Prompt> {
-        let by_slug: BTreeMap<&str, &System> =
-            design.systems.iter().map(|system| (system.row.slug.as_str(), system)).collect();
+        let context = self.context.iter().map(|other| (&*other.slug, (&other.name, &other.purpose)));
+        let own =
+            design.systems.iter().map(|System { row, texts }| (&*row.slug, (&row.name, &texts.purpose)));
+        let by_slug: BTreeMap<&str, (&String, &Option<String>)> = context.chain(own).collect();
+        let links = design.links();
         let prompt = |system: &System| {
             let mut prompt =
                 format!("Build the system `{}` of the game `{}`.\n", system.row.name, self.project.name);
             section(&mut prompt, "The Game", self.project.description.as_deref());
-            let _ = write!(prompt, "\n{}", render(&design.described(system, self.change_log(system))));
-            let own = design.dependencies.iter().filter(|link| link.source == system.row.slug);
-            for target in own.filter_map(|link| by_slug.get(link.target.as_str())) {
-                let purpose = target.texts.purpose.as_deref().unwrap_or("It has no description yet.");
-                section(&mut prompt, &format!("What it builds on: {}", target.row.name), Some(purpose));
+            let _ = write!(prompt, "\n{}", render(&links.described(system, self.change_log(system))));
+            let own = links.of(&system.row.slug);
+            for (name, purpose) in own.filter_map(|link| by_slug.get(link.target.as_str())) {
+                let purpose = purpose.as_deref().unwrap_or("It has no description yet.");
+                section(&mut prompt, &format!("What it builds on: {name}"), Some(purpose));
             }
             Prompt { slug: system.row.slug.clone(), prompt }
         };
-        design.systems.iter().map(prompt).collect()
+        let mut bytes = 0;
+        // Many prompts can hold the same long purpose: what is larger than an export is not made in memory first.
+        let fits = |prompt: &Prompt| {
+            let before = bytes;
+            bytes += prompt.prompt.len();
+            before <= MAX_EXPORT
+        };
+        design.systems.iter().map(prompt).take_while(fits).collect()
     }
+}
+
+fn line_of(change: &ChangeRow) -> String {
+    let summary = change.summary.as_deref().map(|summary| format!(": {summary}")).unwrap_or_default();
+    format!("- {} {}{summary}", change.changed_at, change.kind)
 }
 
 fn write_plan(text: &mut String, plan: &Plan) {

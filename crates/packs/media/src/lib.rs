@@ -77,7 +77,7 @@ pub fn pack() -> Pack {
     Pack {
         upstreams: &UPSTREAMS,
         schema: Some(Arc::new(PackSchema::new(INFO.slug, &sqlite, &postgres, &[tracking::TABLE]))),
-        settings: Some(Arc::new(PackSettings::of::<Settings>())),
+        settings: Some(Arc::new(PackSettings::with_rules(settings::defects))),
         phrases: include_str!("../data/phrases.tsv"),
         calls: include_str!("../data/calls.json"),
         brief: Some(brief::brief),

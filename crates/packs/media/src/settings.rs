@@ -1,7 +1,11 @@
 //! The settings that a workspace gives the pack.
 #![deny(missing_docs)]
 
+use std::collections::HashSet;
+
 use toolcrib_engine::{pack_settings, prelude::*};
+use toolcrib_model::time_zone;
+use toolcrib_registry::ArgError;
 
 use crate::{INFO, zone::Zone};
 
@@ -127,6 +131,22 @@ pub enum Availability {
     /// When it is released on disc or as a stream.
     #[default]
     Released,
+}
+
+/// Returns the defects of settings that fit their schema: a time zone that there is not, and libraries that can't be named
+/// because another one of their kind has the name.
+pub fn defects(settings: &Settings) -> Vec<ArgError> {
+    let zone = settings.time_zone.as_deref().and_then(|name| time_zone(name).err());
+    let zone = zone.map(|error| ArgError::new("/time_zone", "time_zone", error.to_string()));
+    let names = settings.libraries.iter().map(|library| (library.kind, library.name.to_lowercase()));
+    let (mut seen, mut errors) = (HashSet::new(), Vec::from_iter(zone));
+    for (at, key) in names.enumerate() {
+        if !seen.insert(key) {
+            let text = "must be another name: a library of the same kind before it has this one";
+            errors.push(ArgError::new(&format!("/libraries/{at}/name"), "duplicate", text));
+        }
+    }
+    errors
 }
 
 /// Returns the settings of the workspace.

@@ -2,7 +2,7 @@
 
 use sqlx::FromRow;
 use toolcrib_engine::prelude::*;
-use toolcrib_store::{StoreError, Tx, WriteTx, with_backend};
+use toolcrib_store::{StoreError, Tx, WriteTx, filtered, with_backend};
 
 use crate::settings::Kind;
 
@@ -85,26 +85,32 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<Addition>, StoreError> {
-    const SQL: &str = "SELECT t.id, t.kind, t.title, t.year, t.foreign_id, t.library_id, t.library, t.user_id, \
+    let sql = filtered!(
+        "SELECT t.id, t.kind, t.title, t.year, t.foreign_id, t.library_id, t.library, t.user_id, \
         coalesce(m.display_name, u.display_name) AS user_name, a.name AS agent_name, t.call_id, t.created_at AS added_at \
         FROM media_tracking t \
         LEFT JOIN members m ON m.workspace_id = t.workspace_id AND m.user_id = t.user_id \
         LEFT JOIN users u ON u.id = m.user_id \
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
-        WHERE t.workspace_id = $1 AND ($2 IS NULL OR t.user_id = $2) AND ($3 IS NULL OR t.kind = $3) \
-        AND t.created_at >= $4 AND (t.created_at, t.id) < ($5, $6) ORDER BY t.created_at DESC, t.id DESC LIMIT $7";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(filter.user_id)
+        WHERE t.workspace_id = $1 AND ",
+        [filter.user_id => "t.user_id = $2" or "$2 IS NULL", filter.kind => "t.kind = $3" or "$3 IS NULL"],
+        " AND t.created_at >= $4 AND (t.created_at, t.id) < ($5, $6) ORDER BY t.created_at DESC, t.id DESC LIMIT $7"
+    );
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(filter.user_id)
         .bind(filter.kind.map(Kind::as_str)).bind(filter.since.map_or(0, Ts::as_micros))
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 /// Counts additions by kind: all of the filter, and those since a time.
 pub async fn count(tx: &mut Tx, filter: Filter, recent: Ts) -> Result<Vec<(String, i64, i64)>, StoreError> {
-    const SQL: &str = "SELECT kind, CAST(COUNT(*) AS BIGINT), \
+    let sql = filtered!(
+        "SELECT kind, CAST(COUNT(*) AS BIGINT), \
         CAST(SUM(CASE WHEN created_at >= $5 THEN 1 ELSE 0 END) AS BIGINT) FROM media_tracking \
-        WHERE workspace_id = $1 AND ($2 IS NULL OR user_id = $2) AND ($3 IS NULL OR kind = $3) AND created_at >= $4 \
-        GROUP BY kind";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(filter.user_id)
+        WHERE workspace_id = $1 AND ",
+        [filter.user_id => "user_id = $2" or "$2 IS NULL", filter.kind => "kind = $3" or "$3 IS NULL"],
+        " AND created_at >= $4 GROUP BY kind"
+    );
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(filter.user_id)
         .bind(filter.kind.map(Kind::as_str)).bind(filter.since.map_or(0, Ts::as_micros))
         .bind(recent.as_micros()).fetch_all(c).await)?)
 }

@@ -37,6 +37,11 @@ pub fn memory(ids: &TestIds, content: &str, at: i64) -> MemoryRow {
     }
 }
 
+/// Whether a text has one of the words.
+pub fn shares(tokens: &str, words: &[String]) -> bool {
+    tokens.split(' ').any(|word| words.iter().any(|wanted| wanted == word))
+}
+
 pub async fn add(db: &TestDb, workspace: Id, rows: Vec<MemoryRow>) {
     write::<_, StoreError>(db, workspace, async |tx| {
         for row in &rows {
@@ -80,11 +85,10 @@ async fn both_databases_find_what_a_plain_scan_finds() {
     for query in queries {
         for agent in [None, Some(Id::nil()), Some(Id::from_u128(0xc))] {
             let words = text::query(query);
-            let shares = |row: &&MemoryRow| row.tokens.split(' ').any(|word| words.iter().any(|w| w == word));
             let scanned = rows
                 .iter()
                 .filter(|row| agent.is_none_or(|id| row.agent_id.unwrap_or_default() == id))
-                .filter(shares);
+                .filter(|row| shares(&row.tokens, &words));
             let expected: Vec<(String, String)> = text::rank(&words, scanned.cloned().collect(), 20)
                 .into_iter()
                 .map(|(row, score)| (row.content, score.to_string()))

@@ -1,10 +1,10 @@
-//! The grants and policies of PostgreSQL, in a golden file for review.
+//! The grants and policies of PostgreSQL, those of packs too, in a golden file for review.
 
 use std::{fs, path::Path};
 
 use toolcrib_testkit::postgres;
 
-use crate::help::raw_pg;
+use crate::help::{raw_pg, with_packs};
 
 /// Grants on tables, columns and functions to any role but the owner, and every policy.
 const SQL: &str = "SELECT line FROM ( \
@@ -42,7 +42,7 @@ fn rewriting() -> bool {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn grants_and_policies_are_golden() {
-    let db = postgres().await;
+    let db = with_packs(postgres().await).await;
     let lines: Vec<String> = sqlx::query_scalar(SQL).fetch_all(&mut raw_pg(&db).await).await.unwrap();
     let now = lines.join("\n") + "\n";
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/golden/grants.txt");

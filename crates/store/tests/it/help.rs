@@ -1,9 +1,13 @@
 //! Helpers that these tests share.
 
-use sqlx::{Connection, PgConnection, SqliteConnection};
+use std::{fs, path::Path, sync::Arc};
+
+use sqlx::{Connection, PgConnection, SqliteConnection, migrate::Migrator};
 use toolcrib_model::{AuditKind, Id, IdGen, Role, Surface, Ts};
-use toolcrib_store::{AuditRow, Db, StoreError, agents::AgentRow, audit};
+use toolcrib_store::{AuditRow, Db, PackSchema, StoreError, agents::AgentRow, audit};
 use toolcrib_testkit::{NOW, TestDb, TestIds, write};
+
+use crate::sql_lint::tables_of;
 
 /// A row of an agent with this name.
 pub fn agent(ids: &TestIds, name: &str) -> AgentRow {
@@ -74,4 +78,31 @@ pub async fn raw_pg(db: &TestDb) -> PgConnection {
 /// A connection that bypasses the store and may write.
 pub async fn raw_sqlite(db: &TestDb) -> SqliteConnection {
     SqliteConnection::connect(&db.url()).await.unwrap()
+}
+
+/// The tables of every pack of this repository, read from its migrations: this crate names no pack. Fails for
+/// a pack of which no table is found.
+pub async fn pack_schemas() -> Vec<Arc<PackSchema>> {
+    let mut schemas = Vec::new();
+    for folder in ["../packs", "../../examples/packs"] {
+        for pack in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap() {
+            let pack = pack.unwrap().path();
+            let slug: &str = pack.file_name().unwrap().to_str().unwrap().to_owned().leak();
+            let sqlite = Migrator::new(pack.join("migrations/sqlite")).await.unwrap();
+            let postgres = Migrator::new(pack.join("migrations/postgres")).await.unwrap();
+            let texts: Vec<&str> = sqlite.iter().map(|migration| migration.sql.as_str()).collect();
+            let tables: Vec<&str> =
+                tables_of(&texts.join("\n")).into_iter().map(|name| &*name.leak()).collect();
+            assert!(!tables.is_empty(), "no table of the pack `{slug}` was found");
+            schemas.push(Arc::new(PackSchema::new(slug, &sqlite, &postgres, tables.leak())));
+        }
+    }
+    assert!(!schemas.is_empty());
+    schemas
+}
+
+/// A database with the tables of every pack.
+pub async fn with_packs(db: TestDb) -> TestDb {
+    db.migrate_packs(&pack_schemas().await).await.unwrap();
+    db
 }

@@ -1,11 +1,12 @@
-//! Both databases have the same tables, columns, kinds of columns, nullability and unique keys.
+//! Both databases have the same tables, columns, kinds of columns, nullability and unique keys. Those of packs
+//! are read too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use sqlx::{AssertSqlSafe, PgConnection, Row, SqliteConnection};
 use toolcrib_testkit::{postgres, sqlite};
 
-use crate::help::{raw_pg, raw_sqlite};
+use crate::help::{pack_schemas, raw_pg, raw_sqlite, with_packs};
 
 /// A table: its columns (kind, and whether it may be null), and the columns of each unique key.
 #[derive(Debug, Default, PartialEq)]
@@ -31,7 +32,7 @@ async fn sqlite_schema(raw: &mut SqliteConnection) -> Schema {
     let tables: Vec<String> = sqlx::query_scalar(
         // Leaves out SQLite's full-text tables, because PostgreSQL keeps those words in an index.
         "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' \
-         AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> '_sqlx_migrations'",
+         AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_sqlx%' ESCAPE '\\'",
     )
     .fetch_all(&mut *raw)
     .await
@@ -82,7 +83,7 @@ async fn pg_schema(raw: &mut PgConnection) -> Schema {
         "SELECT CAST(c.relname AS TEXT), CAST(a.attname AS TEXT), format_type(a.atttypid, a.atttypmod), \
          NOT a.attnotnull FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid \
          WHERE c.relnamespace = CAST('public' AS regnamespace) AND c.relkind IN ('r', 'p') AND a.attnum > 0 \
-         AND NOT a.attisdropped AND c.relname <> '_sqlx_migrations'",
+         AND NOT a.attisdropped AND c.relname NOT LIKE '\\_sqlx%'",
     )
     .fetch_all(&mut *raw)
     .await
@@ -95,7 +96,7 @@ async fn pg_schema(raw: &mut PgConnection) -> Schema {
         "SELECT CAST(t.relname AS TEXT), ARRAY(SELECT replace(pg_get_indexdef(i.indexrelid, n, true), '\"', \
          '') FROM generate_series(1, i.indnkeyatts) n) FROM pg_index i JOIN pg_class t \
          ON t.oid = i.indrelid WHERE i.indisunique AND t.relnamespace = CAST('public' AS regnamespace) \
-         AND t.relname <> '_sqlx_migrations'",
+         AND t.relname NOT LIKE '\\_sqlx%'",
     )
     .fetch_all(&mut *raw)
     .await
@@ -108,10 +109,15 @@ async fn pg_schema(raw: &mut PgConnection) -> Schema {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn both_databases_have_the_same_schema() {
-    let (on_sqlite, on_pg) = (sqlite().await, postgres().await);
+    let (on_sqlite, on_pg) = (with_packs(sqlite().await).await, with_packs(postgres().await).await);
     let sqlite = sqlite_schema(&mut raw_sqlite(&on_sqlite).await).await;
     let pg = pg_schema(&mut raw_pg(&on_pg).await).await;
     assert!(sqlite.len() >= 14, "{:?}", sqlite.keys());
+    for pack in pack_schemas().await {
+        for table in pack.tables() {
+            assert!(sqlite.contains_key(*table), "`{table}` of the pack `{}` was not read", pack.slug());
+        }
+    }
     assert_eq!(sqlite.keys().collect::<Vec<_>>(), pg.keys().collect::<Vec<_>>(), "tables");
     for (name, table) in &sqlite {
         assert_eq!(table.columns, pg[name].columns, "columns of `{name}`: kind, may be null");
@@ -122,9 +128,9 @@ async fn both_databases_have_the_same_schema() {
 /// A column without a strict type accepts any value, so the databases could hold different values.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_sqlite_table_is_strict() {
-    let db = sqlite().await;
+    let db = with_packs(sqlite().await).await;
     let sql = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND NOT strict \
-        AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> '_sqlx_migrations'";
+        AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_sqlx%' ESCAPE '\\'";
     let loose: Vec<String> =
         sqlx::query_scalar(AssertSqlSafe(sql)).fetch_all(&mut raw_sqlite(&db).await).await.unwrap();
     assert!(loose.is_empty(), "{loose:?}");

@@ -49,7 +49,8 @@ fn tenant_tables() -> BTreeSet<String> {
     tables
 }
 
-fn tables_of(sql: &str) -> BTreeSet<String> {
+/// The tables with a `workspace_id` that these statements create.
+pub fn tables_of(sql: &str) -> BTreeSet<String> {
     let mut tables = BTreeSet::new();
     for made in sql.split("CREATE TABLE ").skip(1) {
         let (name, rest) = made.split_once(|c: char| !c.is_alphanumeric() && c != '_').unwrap();

@@ -1,11 +1,11 @@
 //! Row level security in PostgreSQL, read from its catalogue, so that a new table is covered on the day it is
-//! added.
+//! added. Those of packs are too.
 
 use sqlx::{AssertSqlSafe, Executor, PgConnection, Row};
 use toolcrib_model::Id;
 use toolcrib_testkit::postgres;
 
-use crate::help::raw_pg;
+use crate::help::{raw_pg, with_packs};
 
 const MINE: Id = Id::from_u128(0xa);
 const THEIRS: Id = Id::from_u128(0xb);
@@ -26,7 +26,7 @@ async fn tenant_tables(raw: &mut PgConnection) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_tenant_table_has_forced_row_level_security_and_the_tenant_policy() {
-    let db = postgres().await;
+    let db = with_packs(postgres().await).await;
     let mut raw = raw_pg(&db).await;
     let mut tables = tenant_tables(&mut raw).await;
     tables.push("workspaces".into());
@@ -110,7 +110,7 @@ async fn our_roles_own_nothing_and_pass_no_wall() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_statement_without_where_affects_its_own_workspace_only() {
-    let db = postgres().await;
+    let db = with_packs(postgres().await).await;
     let mut raw = raw_pg(&db).await;
     let tables = tenant_tables(&mut raw).await;
     let mut inserts = Vec::new();

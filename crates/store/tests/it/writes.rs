@@ -3,9 +3,8 @@
 use std::{future::pending, sync::Mutex, time::Duration};
 
 use futures_util::future::join_all;
-use tokio::sync::oneshot;
 use toolcrib_model::Id;
-use toolcrib_store::{ActorIds, Db, StoreError, agents, health, within};
+use toolcrib_store::{ActorIds, AuditRow, Db, StoreError, WriteTx, agents, health, within};
 use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named, write};
 
 use crate::help::{add_agent, agent, agent_names, audit_entry, audit_row};
@@ -67,110 +66,97 @@ async fn a_row_belongs_to_the_workspace_that_the_transaction_is_in(db: TestDb) {
     assert_eq!(agent_names(&db, elsewhere).await, ["Third"]);
 }
 
-#[both_databases]
-async fn a_failed_write_leaves_nothing(db: TestDb) {
-    let ids = TestIds::default();
-    let world = seed(&db, &clock(), &ids).await;
-    let (row, audited) = (agent(&ids, "Scout"), audit_row(&ids, world.workspace, NOW));
-    let audit_id = audited.id;
-    let failed = write::<(), StoreError>(&db, world.workspace, async |tx| {
-        agents::insert(tx, &row).await?;
-        tx.audit(audited);
-        Err(StoreError::Inconsistent("on purpose".into()))
-    });
-    assert!(matches!(failed.await, Err(StoreError::Inconsistent(why)) if why == "on purpose"));
-    nothing_is_left_and_writes_go_on(&db, &ids, world.workspace, audit_id).await;
+/// How a write ends that does not commit.
+#[derive(Clone, Copy, Debug)]
+enum End {
+    Error,
+    Rollback,
+    Dropped,
+    TaskPanics,
+    TaskAborted,
+    WorkPanics,
+    OverItsLimit,
 }
 
-#[both_databases]
-async fn a_write_that_is_rolled_back_or_dropped_leaves_nothing(db: TestDb) {
-    let ids = TestIds::default();
-    let world = seed(&db, &clock(), &ids).await;
-    let audited = audit_row(&ids, world.workspace, NOW);
-    for is_dropped in [false, true] {
-        let mut tx = db.begin_write(world.workspace).await.unwrap();
-        agents::insert(&mut tx, &agent(&ids, "Scout")).await.unwrap();
-        tx.audit(audited.clone());
-        if is_dropped {
-            drop(tx);
-        } else {
-            tx.rollback().await.unwrap();
-        }
+/// Inserts an agent and an audit row, and ends without a commit.
+async fn end_without_commit(db: Db, workspace: Id, rows: (agents::AgentRow, AuditRow), end: End) {
+    let insert = async |tx: &mut WriteTx| {
+        agents::insert(tx, &rows.0).await.unwrap();
+        tx.audit(rows.1.clone());
+    };
+    if let End::Error = end {
+        let failed = write::<(), StoreError>(&db, workspace, async |tx| {
+            insert(tx).await;
+            Err(StoreError::Inconsistent("on purpose".into()))
+        });
+        assert!(matches!(failed.await, Err(StoreError::Inconsistent(why)) if why == "on purpose"));
+        return;
     }
-    nothing_is_left_and_writes_go_on(&db, &ids, world.workspace, audited.id).await;
+    let (mut tx, _) = db.begin_write_as(workspace, ActorIds::default()).await.unwrap();
+    match end {
+        End::WorkPanics => {
+            let work = async {
+                insert(&mut tx).await;
+                panic!("on purpose");
+            };
+            let failed: Result<(), StoreError> = within(LONG, work).await;
+            assert!(matches!(failed, Err(StoreError::Inconsistent(_))), "{failed:?}");
+        }
+        End::OverItsLimit => {
+            let work = async {
+                insert(&mut tx).await;
+                pending::<()>().await;
+            };
+            let failed = within(Duration::from_millis(200), work).await;
+            assert!(matches!(failed, Err(StoreError::Timeout)), "{failed:?}");
+        }
+        _ => insert(&mut tx).await,
+    }
+    match end {
+        End::Rollback => tx.rollback().await.unwrap(),
+        End::TaskPanics => {
+            let task = tokio::spawn(async move {
+                let _tx = tx;
+                panic!("on purpose");
+            });
+            let ended: Result<(), _> = task.await;
+            assert!(ended.unwrap_err().is_panic());
+        }
+        End::TaskAborted => {
+            let task = tokio::spawn(async move {
+                let _tx = tx;
+                pending::<()>().await;
+            });
+            task.abort();
+            assert!(task.await.unwrap_err().is_cancelled());
+        }
+        _ => drop(tx),
+    }
 }
 
 #[both_databases]
-async fn a_write_of_a_panicking_task_leaves_nothing(db: TestDb) {
+async fn a_write_that_does_not_commit_leaves_nothing(db: TestDb) {
     let ids = TestIds::default();
-    let world = seed(&db, &clock(), &ids).await;
-    let (row, audited) = (agent(&ids, "Scout"), audit_row(&ids, world.workspace, NOW));
-    let (audit_id, other) = (audited.id, (*db).clone());
-    let panicked = tokio::spawn(async move {
-        let mut tx = other.begin_write(world.workspace).await.unwrap();
-        agents::insert(&mut tx, &row).await.unwrap();
-        tx.audit(audited);
-        panic!("on purpose");
-    });
-    assert!(panicked.await.unwrap_err().is_panic());
-    nothing_is_left_and_writes_go_on(&db, &ids, world.workspace, audit_id).await;
-}
-
-#[both_databases]
-async fn a_write_of_an_aborted_task_leaves_nothing(db: TestDb) {
-    let ids = TestIds::default();
-    let world = seed(&db, &clock(), &ids).await;
-    let (row, audited) = (agent(&ids, "Scout"), audit_row(&ids, world.workspace, NOW));
-    let (audit_id, other) = (audited.id, (*db).clone());
-    let (insert, is_inserted) = oneshot::channel();
-    let held = tokio::spawn(async move {
-        let mut tx = other.begin_write(world.workspace).await.unwrap();
-        agents::insert(&mut tx, &row).await.unwrap();
-        tx.audit(audited);
-        insert.send(()).unwrap();
-        pending::<()>().await;
-    });
-    is_inserted.await.unwrap();
-    held.abort();
-    assert!(held.await.unwrap_err().is_cancelled());
-    nothing_is_left_and_writes_go_on(&db, &ids, world.workspace, audit_id).await;
-}
-
-#[both_databases]
-async fn panicking_work_leaves_nothing(db: TestDb) {
-    let ids = TestIds::default();
-    let world = seed(&db, &clock(), &ids).await;
-    let (row, audited) = (agent(&ids, "Scout"), audit_row(&ids, world.workspace, NOW));
-    let audit_id = audited.id;
-    let mut tx = db.begin_write(world.workspace).await.unwrap();
-    let work = async {
-        agents::insert(&mut tx, &row).await.unwrap();
-        tx.audit(audited);
-        panic!("on purpose");
-    };
-    let failed: Result<(), StoreError> = within(LONG, work).await;
-    assert!(matches!(failed, Err(StoreError::Inconsistent(_))), "{failed:?}");
-    drop(tx);
-    nothing_is_left_and_writes_go_on(&db, &ids, world.workspace, audit_id).await;
-}
-
-#[both_databases]
-async fn work_over_its_limit_leaves_nothing(db: TestDb) {
-    let ids = TestIds::default();
-    let world = seed(&db, &clock(), &ids).await;
-    let (row, audited) = (agent(&ids, "Scout"), audit_row(&ids, world.workspace, NOW));
-    let audit_id = audited.id;
-    let limit = Duration::from_millis(200);
-    let (mut tx, _) = db.begin_write_as(world.workspace, ActorIds::default()).await.unwrap();
-    let work = async {
-        agents::insert(&mut tx, &row).await.unwrap();
-        tx.audit(audited);
-        pending::<()>().await;
-    };
-    let failed = within(limit, work).await;
-    assert!(matches!(failed, Err(StoreError::Timeout)), "{failed:?}");
-    drop(tx);
-    nothing_is_left_and_writes_go_on(&db, &ids, world.workspace, audit_id).await;
+    let workspace = seed(&db, &clock(), &ids).await.workspace;
+    let mut next = Vec::new();
+    for end in [
+        End::Error,
+        End::Rollback,
+        End::Dropped,
+        End::TaskPanics,
+        End::TaskAborted,
+        End::WorkPanics,
+        End::OverItsLimit,
+    ] {
+        let audited = audit_row(&ids, workspace, NOW);
+        let audit_id = audited.id;
+        end_without_commit((*db).clone(), workspace, (agent(&ids, "Scout"), audited), end).await;
+        assert_eq!(agent_names(&db, workspace).await, next, "{end:?}");
+        assert!(audit_entry(&db, workspace, audit_id).await.is_none(), "{end:?}");
+        next.push(format!("Next {}", next.len()));
+        add_agent(&db, workspace, agent(&ids, next.last().unwrap())).await.unwrap();
+        assert_eq!(agent_names(&db, workspace).await, next, "{end:?}: writes go on");
+    }
 }
 
 #[both_databases]
@@ -242,18 +228,6 @@ async fn an_ignored_error_does_not_pass_for_a_commit() {
     assert!(agents::insert(&mut tx, &row).await.is_err());
     assert!(tx.commit().await.is_err());
     assert!(agent_names(&db, world.workspace).await.is_empty());
-}
-
-async fn nothing_is_left_and_writes_go_on(
-    db: &TestDb,
-    ids: &TestIds,
-    workspace: toolcrib_model::Id,
-    audit_id: toolcrib_model::Id,
-) {
-    assert!(agent_names(db, workspace).await.is_empty());
-    assert!(audit_entry(db, workspace, audit_id).await.is_none());
-    add_agent(db, workspace, agent(ids, "Next")).await.unwrap();
-    assert_eq!(agent_names(db, workspace).await, ["Next"]);
 }
 
 async fn one_of_many(

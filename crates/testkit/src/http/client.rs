@@ -51,6 +51,12 @@ impl<'a> HttpClient<'a> {
         other
     }
 
+    /// Returns the same caller with this token instead of its own.
+    #[must_use]
+    pub fn bearer(&self, token: &str) -> Self {
+        self.without("Authorization").with("Authorization", &format!("Bearer {token}"))
+    }
+
     /// Returns the same caller of another router.
     #[must_use]
     pub fn of<'b>(&self, router: &'b Router) -> HttpClient<'b> {
@@ -122,12 +128,22 @@ impl<'a> HttpClient<'a> {
         self.post(&format!("/v1/actions/platform_{action}"), arguments).await
     }
 
+    /// Approves a call that waits, with this body.
+    pub async fn approve(&self, asked: &Value, body: Value) -> HttpReply {
+        self.post(&format!("{}/approve", confirmation_path(asked)), body).await
+    }
+
     /// Sends one turn of tool calls, each as `(id, name, arguments)`, in OpenAI's format.
     pub async fn calls(&self, calls: &[(&str, &str, Value)]) -> HttpReply {
         let calls: Vec<Value> =
             calls.iter().map(|(id, name, arguments)| openai_call(id, name, arguments)).collect();
         self.post("/v1/tools/calls", json!({ "tool_calls": calls })).await
     }
+}
+
+/// Returns the path of the confirmation that a call waits for.
+pub fn confirmation_path(asked: &Value) -> String {
+    format!("/v1/confirmations/{}", asked["confirmation"]["id"].as_str().expect("it waits"))
 }
 
 /// Returns a tool call in OpenAI's format. Arguments that are a string are sent as they are.

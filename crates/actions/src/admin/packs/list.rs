@@ -34,7 +34,7 @@ impl ReadAction for ListPacks {
         for pack in cx.tools.catalog.packs() {
             let row = rows.iter().find(|row| row.slug == pack.slug());
             let enabled = cx.policy.packs.contains(pack.slug());
-            items.push(PackView::of(cx.tx, &cx.tools, pack, enabled, row).await?);
+            items.push(PackView::of(cx, pack, enabled, row).await?);
         }
         Ok(Output { items })
     }

@@ -56,7 +56,7 @@ impl WriteAction for UpdatePack {
         let slug = pack.slug();
         // The policy of the call was read before the lock.
         let (enabled, row) = (enabled_now(cx.tx).await?, packs::get(cx.tx, slug).await?);
-        let now = PackView::of(cx.tx, &cx.tools, pack, enabled.contains(slug), row.as_ref()).await?;
+        let now = PackView::of(&mut cx.reading(), pack, enabled.contains(slug), row.as_ref()).await?;
         matches(&now, input.if_match.as_deref())?;
         let mut settings = input.settings.clone();
         if let (Some(checked), Some(settings)) = (&pack.pack.settings, &mut settings) {
@@ -81,7 +81,7 @@ impl WriteAction for UpdatePack {
             packs::set_enabled(cx.tx, enabled.as_str(), cx.now).await?;
         }
         cx.emit("pack.updated", "toolsets:read", json!({ "slug": slug, "enabled": on }));
-        let pack = PackView::of(cx.tx, &cx.tools, pack, on, Some(&row)).await?;
+        let pack = PackView::of(&mut cx.reading(), pack, on, Some(&row)).await?;
         Ok(Output { pack, changed: true })
     }
 

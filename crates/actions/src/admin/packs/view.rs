@@ -1,9 +1,18 @@
 //! Packs as callers see them.
 
+use std::sync::Arc;
+
 use serde_json::Value;
-use toolcrib_engine::{CallerTools, Catalog, CatalogPack, UpstreamNeed, is_service_set, prelude::*};
-use toolcrib_registry::{ActionMeta, Format, Tool, digest, estimated_tokens, nearest, render};
-use toolcrib_store::{Tx, packs::PackRow};
+use toolcrib_engine::{
+    Catalog, CatalogPack, UpstreamNeed, is_service_set,
+    lists::{ListPlan, ListRequest, make_list},
+    prelude::*,
+};
+use toolcrib_model::Role;
+use toolcrib_registry::{ActionMeta, digest, nearest};
+use toolcrib_store::packs::PackRow;
+
+use crate::admin::access::words::imagined;
 
 /// A pack of this build.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -20,7 +29,8 @@ pub struct PackView {
     pub offered: bool,
     /// Number of actions.
     pub actions: usize,
-    /// About how many tokens the promoted actions cost in a tool list.
+    /// About how many tokens the pack adds to a tool list when it is on: to the list `full` that `GET /v1/tools` answers an admin
+    /// of the caller type `api`, with what the workspace promotes for it.
     pub tokens: usize,
     /// Settings of the workspace or the defaults; null if the pack has none.
     pub settings: Option<Value>,
@@ -50,8 +60,7 @@ pub struct UpstreamView {
 impl PackView {
     /// Describes a pack with the switch, the settings and the upstreams of the workspace.
     pub async fn of(
-        tx: &mut Tx,
-        tools: &CallerTools<'_>,
+        cx: &mut ReadCx<'_>,
         pack: &CatalogPack,
         enabled: bool,
         row: Option<&PackRow>,
@@ -59,12 +68,9 @@ impl PackView {
         let mut upstreams = Vec::new();
         for need in pack.pack.upstreams {
             let UpstreamNeed { name, purpose, base_url, auth_header, .. } = *need;
-            let set = is_service_set(tx, name).await?;
+            let set = is_service_set(cx.tx, name).await?;
             upstreams.push(UpstreamView { name, purpose, base_url, auth_header, set });
         }
-        let metas: Vec<&ActionMeta> = actions(tools.catalog, pack);
-        let promoted: Vec<Tool<'_>> =
-            metas.iter().filter(|meta| meta.spec.promoted).map(|meta| Tool::of(meta)).collect();
         let stored = row.and_then(|row| row.settings.as_deref());
         let settings = pack.pack.settings.as_ref().map(|settings| {
             stored
@@ -79,12 +85,8 @@ impl PackView {
             description: pack.pack.info.description,
             enabled,
             offered: pack.offered,
-            actions: metas.len(),
-            tokens: if promoted.is_empty() {
-                0
-            } else {
-                estimated_tokens(&render(Format::Openai, &promoted))
-            },
+            actions: actions(cx.tools.catalog, pack),
+            tokens: tokens(cx, pack.slug()).await?,
             settings,
             settings_schema: pack.pack.settings.as_ref().map(|settings| settings.schema().clone()),
             version: version.chars().take(32).collect(),
@@ -92,9 +94,20 @@ impl PackView {
     }
 }
 
-fn actions<'c>(catalog: &'c Catalog, pack: &CatalogPack) -> Vec<&'c ActionMeta> {
-    let own = |meta: &&std::sync::Arc<ActionMeta>| meta.spec.category == Category::Pack(pack.pack.info);
-    catalog.registry().compiled().filter(own).map(AsRef::as_ref).collect()
+fn actions(catalog: &Catalog, pack: &CatalogPack) -> usize {
+    let own = |meta: &&Arc<ActionMeta>| meta.spec.category == Category::Pack(pack.pack.info);
+    catalog.registry().compiled().filter(own).count()
+}
+
+/// Returns how many tokens an admin's list has more with the pack on than with it off.
+async fn tokens(cx: &mut ReadCx<'_>, slug: &str) -> Result<usize, ActionError> {
+    let admin = imagined(cx.caller.workspace, Id::nil(), Some(Role::Admin), "api", None);
+    let tools = cx.tools_of(&admin).await?;
+    let tokens = |on: bool| {
+        let tools = tools.with_pack(slug, on);
+        make_list(&tools, &ListPlan::of(&tools, &ListRequest::default())).map(|list| list.tokens)
+    };
+    tools.catalog.compute(|| Ok(tokens(true)?.saturating_sub(tokens(false)?)))
 }
 
 /// Returns the pack with this slug, or 404 with the nearest.

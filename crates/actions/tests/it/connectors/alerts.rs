@@ -38,7 +38,7 @@ async fn alerts_come_from_the_api_and_the_webhook(db: TestDb) {
     assert_eq!((own["firing"].as_u64(), own["items"][1]["status"].as_str()), (Some(1), Some("resolved")));
     assert_eq!(names(&owner.done("get_alerts", json!({"status": "firing"})).await), ["ApiMine"]);
     assert_eq!(names(&owner.done("get_alerts", json!({"severity": "warning"})).await), ["Ended"]);
-    let mut all = connected.system_admin().done("get_alerts", json!({})).await;
+    let mut all = connected.app.system_admin().done("get_alerts", json!({})).await;
     assert_eq!(all["items"].as_array().unwrap().len(), 5, "{all}");
     assert_eq!(all["items"][2].take()["name"], "Nobodys");
     for role in [Role::Viewer, Role::Editor] {

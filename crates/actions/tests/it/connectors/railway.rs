@@ -18,7 +18,7 @@ async fn railway_answers_system_admins_alone(db: TestDb) {
         assert!(problem.detail.contains("only system admins may query Railway"), "{problem:?}");
     }
     assert_eq!(server.requests().len(), before, "Railway was asked for somebody who may not know");
-    let admin = connected.system_admin();
+    let admin = connected.app.system_admin();
     let services = admin.done("list_services", json!({})).await;
     assert_eq!(
         (services["source"].as_str(), names(&services)),

@@ -1,10 +1,8 @@
 //! A server that changes its tools after they were accepted.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
-use toolcrib_engine::{CallResponse, Engine, grants::LocalGrants, limits::LocalLimiter};
-use toolcrib_model::{ConfirmationStatus, ErrorCode, Role, SystemIds};
+use toolcrib_engine::CallResponse;
+use toolcrib_model::{ConfirmationStatus, ErrorCode, Role};
 use toolcrib_testkit::{Person, TestDb, both_databases, outside::McpServer};
 
 use super::{Forge, LATER, accepted, arguments, code, told, with, without};
@@ -41,48 +39,15 @@ async fn a_new_text_leaves_reads_on_and_writes_off(db: TestDb) {
     is_off(&forge.call("create_issue").await);
     assert_eq!(forge.calls(), calls, "nothing was sent");
     assert_eq!(forge.call("get_issue").await.status(), 200, "the server was found as accepted again");
+    forge.change(&with("close_issue", NEW_TEXT, "title"));
+    is_off(&forge.call("close_issue").await);
+    for changed in [with("get_issue", "As accepted.", "body"), without("get_issue")] {
+        forge.change(&changed);
+        is_off(&forge.call("get_issue").await);
+    }
     forge.change(&accepted());
     assert_eq!(forge.call("count_up").await.status(), 200, "any call begins a session: {calls}");
     assert_eq!(forge.call("create_issue").await.status(), 200, "equal again is on again");
-}
-
-#[both_databases]
-async fn a_new_schema_and_a_tool_that_is_gone_are_off_at_every_level(db: TestDb) {
-    let forge = Forge::new(db).await;
-    for changed in [with("get_issue", "As accepted.", "body"), without("get_issue")] {
-        forge.change(&changed);
-        let calls = forge.calls();
-        is_off(&forge.call("get_issue").await);
-        assert_eq!(forge.calls(), calls);
-        assert_eq!(forge.call("create_issue").await.status(), 200, "the others stay on");
-    }
-    for changed in [with("create_issue", "As accepted.", "body"), without("create_issue")] {
-        forge.change(&changed);
-        let calls = forge.calls();
-        is_off(&forge.call("create_issue").await);
-        assert_eq!(forge.calls(), calls);
-        assert_eq!(forge.call("get_issue").await.status(), 200);
-    }
-    forge.change(&accepted());
-    assert_eq!(forge.call("get_issue").await.status(), 200);
-    assert_eq!(forge.call("create_issue").await.status(), 200);
-}
-
-#[both_databases]
-async fn a_new_tool_is_nowhere_by_itself(db: TestDb) {
-    let forge = Forge::new(db).await;
-    let mut tools = accepted();
-    tools.push(super::tool("delete_all", NEW_TEXT, "title"));
-    forge.change(&tools);
-    assert_eq!(forge.call("get_issue").await.status(), 200);
-    assert_eq!(code(&forge.call("delete_all").await), ErrorCode::UnknownAction);
-}
-
-#[both_databases]
-async fn nobody_is_asked_about_a_tool_that_drifted(db: TestDb) {
-    let forge = Forge::new(db).await;
-    forge.change(&with("close_issue", NEW_TEXT, "title"));
-    is_off(&forge.call("close_issue").await);
 }
 
 #[both_databases]
@@ -120,24 +85,6 @@ async fn an_approval_without_a_session_can_be_repeated(db: TestDb) {
     assert_eq!(forge.calls(), 1);
 }
 
-#[both_databases]
-async fn admins_are_told_once_and_not_in_the_servers_words(db: TestDb) {
-    let forge = Forge::new(db).await;
-    forge.change(&with("create_issue", NEW_TEXT, "title"));
-    for _ in 0..3 {
-        is_off(&forge.call("create_issue").await);
-    }
-    let listed = forge.app.as_role(Role::Admin).done("notifications.list", json!({})).await;
-    let drifted: Vec<&Value> = listed["items"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|item| item.to_string().contains("forge__create_issue"))
-        .collect();
-    assert_eq!(drifted.len(), 1, "{listed}");
-    assert!(!listed.to_string().contains(NEW_TEXT));
-}
-
 /// Two servers of one address can't be told apart, but a changed address is another server.
 #[both_databases]
 async fn another_address_begins_a_new_session(db: TestDb) {
@@ -156,15 +103,7 @@ async fn another_address_begins_a_new_session(db: TestDb) {
 #[both_databases]
 async fn processes_agree_about_a_server(db: TestDb) {
     let forge = Forge::new(db).await;
-    let other = Engine::new(
-        (*forge.app.db).clone(),
-        forge.app.engine.catalog().clone(),
-        forge.app.clock.clone(),
-        Arc::new(SystemIds),
-        Arc::new(LocalLimiter::new(forge.app.clock.clone())),
-        Arc::new(LocalGrants::new(forge.app.clock.clone())),
-        forge.app.engine.settings().clone(),
-    );
+    let other = forge.app.second_engine();
     let there = Person::new(&other, forge.member().authenticated);
     let create = async || there.call("forge__create_issue", arguments()).await;
     let discover = async || forge.app.owner().done("upstreams.discover", json!({"name": "forge"})).await;

@@ -18,25 +18,21 @@ use toolcrib_testkit::settled;
 /// A keyed call, as its clients know it.
 #[derive(Clone, Debug, Default)]
 pub struct Keyed {
-    told: Option<String>,
+    pub told: Option<String>,
     settled: bool,
 }
 
 impl Keyed {
-    /// Notes the task id that a client was told, which must always be the same.
-    pub fn told(&mut self, id: String) {
-        assert!(self.told.as_ref().is_none_or(|before| *before == id), "{self:?} and `{id}`");
-        self.told = Some(id);
+    /// Notes the task that a client was told, which must always be the same.
+    pub fn told(&mut self, task: String) {
+        assert!(self.told.as_ref().is_none_or(|before| *before == task), "{self:?} and `{task}`");
+        self.told = Some(task);
     }
 
-    /// Notes the task id that was told after the service came back.
-    pub fn settled(&mut self, id: String) {
-        self.told(id);
+    /// Notes the task that was told after the service came back.
+    pub fn settled(&mut self, task: String) {
+        self.told(task);
         self.settled = true;
-    }
-
-    pub fn id(&self) -> Option<&str> {
-        self.told.as_deref()
     }
 }
 

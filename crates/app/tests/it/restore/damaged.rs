@@ -9,12 +9,14 @@ use std::{
 
 use toolcrib_testkit::change_sqlite_file;
 
-use super::Place;
-use crate::binary::{done, folder, refused};
+use crate::{
+    binary::{done, folder, refused},
+    place::Place,
+};
 
 /// A small database with a backup of it.
 fn backed_up(folder: &Path) -> (Place, PathBuf) {
-    let (place, file) = (Place { folder: folder.to_owned(), url: None }, folder.join("backup.db"));
+    let (place, file) = (Place::at(folder, None), folder.join("backup.db"));
     place.done(&["migrate"]);
     place.done(&["workspace", "create", "Shop", "--owner", "first"]);
     place.back_up(&file);
@@ -112,7 +114,7 @@ async fn a_backup_is_private_and_replaces_nothing() {
         assert!(text.contains(told), "{told}: {text}");
     }
     // A copy that was put into place by hand is held too.
-    let by_hand = Place { folder: folder.path().join("hand"), url: None };
+    let by_hand = Place::at(&folder.path().join("hand"), None);
     fs::create_dir_all(by_hand.data()).unwrap();
     fs::copy(&second, by_hand.data().join("toolcrib.db")).unwrap();
     assert_eq!(by_hand.state().await, None);

@@ -9,8 +9,10 @@ use std::{
 use toolcrib_model::ServingState;
 use toolcrib_testkit::{eventually, postgres};
 
-use super::{Place, strs};
-use crate::binary::{folder, toolcrib};
+use crate::{
+    binary::{folder, toolcrib},
+    place::{Place, strs},
+};
 
 fn begin(place: &Place, args: &[&str]) -> Child {
     let args = place.args(args);
@@ -26,7 +28,7 @@ fn kill(mut child: Child) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_restore_of_a_file_that_is_killed_leaves_nothing_or_a_held_database() {
     let folder = folder();
-    let source = Place { folder: folder.path().join("source"), url: None };
+    let source = Place::at(&folder.path().join("source"), None);
     source.done(&["migrate"]);
     source.done(&["workspace", "create", "Shop", "--owner", "first"]);
     let file = folder.path().join("backup.db");
@@ -35,7 +37,7 @@ async fn a_restore_of_a_file_that_is_killed_leaves_nothing_or_a_held_database() 
     // Killed when each of the files appears that it makes.
     let steps = ["toolcrib.db.lock", "toolcrib.db.restoring", "toolcrib.db.restoring-wal", "toolcrib.db"];
     for (round, step) in steps.into_iter().enumerate() {
-        let place = Place { folder: folder.path().join(format!("to-{round}")), url: None };
+        let place = Place::at(&folder.path().join(format!("to-{round}")), None);
         let mut child = begin(&place, &from);
         eventually("it is under way", async || {
             place.data().join(step).exists() || child.try_wait().unwrap().is_some()

@@ -9,10 +9,9 @@ use std::{
 };
 
 use serde_json::json;
-use toolcrib_testkit::{TestDb, both_databases, change_workspace, eventually, soak};
+use toolcrib_testkit::{TestDb, both_databases, eventually, soak};
 
-use super::Place;
-use crate::{api::Api, binary::folder, kill::at_rest};
+use crate::{api::Api, binary::folder, load::at_rest, place::Place};
 
 #[both_databases]
 async fn a_backup_beside_writers_has_effects_and_their_rows(db: TestDb) {
@@ -20,9 +19,7 @@ async fn a_backup_beside_writers_has_effects_and_their_rows(db: TestDb) {
     let place = Place::new(folder.path(), &db);
     let server = place.start(&["--demo"]);
     let owner = Api::new(&reqwest::Client::new(), &server, folder.path(), "owner");
-    let open = place.open().await;
-    change_workspace(&open, owner.workspace, |row| row.settings.write_per_minute = 1_000_000).await;
-    open.close().await;
+    place.limits_off(owner.workspace).await;
     let stop = Arc::new(AtomicBool::new(false));
     let writers: Vec<_> = (0..8)
         .map(|writer| {

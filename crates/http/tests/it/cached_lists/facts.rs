@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use toolcrib_access::{ApprovalMode, Caller, Principal, Provenance, Scopes, WorkspacePolicy};
+use toolcrib_access::{ApprovalMode, Caller, EnabledPacks, Principal, Provenance, Scopes, WorkspacePolicy};
 use toolcrib_actions::Infrastructure;
 use toolcrib_engine::{
     Action, ActionError, CallerTools, Catalog, ReadAction, ReadCx,
@@ -78,16 +78,18 @@ fn facts() -> Vec<(Caller, WorkspacePolicy)> {
         WorkspacePolicy { approval_mode: ApprovalMode::ReadOnly, ..WorkspacePolicy::default() },
         WorkspacePolicy { deleted: true, ..WorkspacePolicy::default() },
         WorkspacePolicy { promoted: Some(promoted), ..WorkspacePolicy::default() },
+        WorkspacePolicy { packs: EnabledPacks::of_stored("game:1"), ..WorkspacePolicy::default() },
     ];
     let callers = callers.into_iter().map(|caller| (caller, WorkspacePolicy::default()));
     callers.chain(policies.into_iter().map(|policy| (caller(), policy))).collect()
 }
 
-/// Two catalogues with the same actions, of which one has one more.
+/// Two catalogues with the same actions and the pack `game`, of which one has one action more.
 fn catalogs() -> [Catalog; 2] {
     let product = || toolcrib_actions::all(&Infrastructure::default());
     [product().into_iter().chain([Action::read(ForSome)]).collect(), product()]
-        .map(|actions| Catalog::new(actions).map_err(|defects| format!("{defects:?}")).unwrap())
+        .map(|actions| Catalog::with_packs(actions, &[toolcrib_game::pack()], None))
+        .map(|catalog| catalog.map_err(|defects| format!("{defects:?}")).unwrap())
 }
 
 #[test]

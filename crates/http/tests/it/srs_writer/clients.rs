@@ -1,6 +1,6 @@
 //! The clients of the table's callers.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::table::{AccessTable, TableCaller};
 use crate::harness::{App, Client};
@@ -31,7 +31,7 @@ impl<'a> Clients<'a> {
         });
         let me = owner.get("/v1/me").await.ok(200);
         let me = me["user"]["user_id"].as_str().unwrap();
-        let service = keyed(app, service).await.with("X-On-Behalf-Of", me);
+        let service = app.with_key(service).await.with("X-On-Behalf-Of", me);
         let mut agents = Vec::new();
         for name in table.callers.iter().filter_map(|caller| caller.agent) {
             let made = owner.run("create_agent", json!({ "name": name })).await.ok(200);
@@ -39,7 +39,7 @@ impl<'a> Clients<'a> {
                 "kind": "agent", "name": name, "agent": made["data"]["id"], "caller_types": ["mission"],
                 "scopes": ["*:*", "srs-writer:*"]
             });
-            agents.push((name, keyed(app, key).await));
+            agents.push((name, app.with_key(key).await));
         }
         Self { app, service, agents }
     }
@@ -53,9 +53,4 @@ impl<'a> Clients<'a> {
         };
         client.with("X-Caller-Type", caller.caller_type).with("X-Session-Id", caller.label)
     }
-}
-
-async fn keyed(app: &App, key: Value) -> Client<'_> {
-    let made = app.owner().post("/v1/keys", key).await.ok(201);
-    app.anonymous().with("Authorization", &format!("Bearer {}", made["secret"].as_str().unwrap()))
 }

@@ -7,11 +7,12 @@ use super::*;
 use crate::{
     graph::{DependencyType, Graph, Node},
     markdown::parse,
-    system::{Criticality, SystemStatus, Texts},
+    system::{Criticality, MAX_TEXT, SystemStatus, Texts},
     tables::{
         projects::ProjectStatus,
         systems::{ChangeKind, SystemRow},
     },
+    view::Link,
 };
 
 const AT: Ts = Ts::from_micros(1_768_471_200_000_000);
@@ -59,7 +60,17 @@ fn content(kind: ExportType, design: Option<Design>) -> Content {
         updated_at: AT,
         version: 1,
     };
-    Content { kind, project, plans: vec![], design, prompts: vec![], dependency_graph: None, changelog: None }
+    Content {
+        kind,
+        project,
+        plans: vec![],
+        design,
+        context: vec![],
+        prompts: vec![],
+        dependency_graph: None,
+        changelog: None,
+        changelog_truncated: false,
+    }
 }
 
 fn plan(phases: Vec<Vec<String>>) -> Plan {
@@ -120,7 +131,7 @@ fn a_system_document_is_what_an_import_takes() {
     assert!(read.warnings.is_empty(), "{:?}", read.warnings);
     let log = "- 2026-01-15T10:00:00.000000Z updated: ## faster";
     let described =
-        |system: &System| design.described(system, (system.row.slug == "a").then(|| log.to_owned()));
+        |system: &System| design.links().described(system, (system.row.slug == "a").then(|| log.to_owned()));
     assert_eq!(read.systems, design.systems.iter().map(described).collect::<Vec<_>>());
 }
 
@@ -145,6 +156,20 @@ fn a_prompt_has_the_system_and_what_it_builds_on() {
     assert!(prompt.contains("\n## What it builds on: B\n\nmoves\n"), "{prompt}");
     let text = markdown(content(ExportType::PromptBundle, Some(design())));
     assert!(text.contains("\n## Prompt for `a`\n\n~~~~ verbatim\nBuild the system"), "{text}");
+}
+
+#[test]
+fn a_purpose_that_all_prompts_hold_is_not_repeated_without_end() {
+    let mut systems = vec![system(0, "hub", &"x".repeat(MAX_TEXT))];
+    systems.extend((1..400).map(|id| system(id, &format!("s{id}"), "small")));
+    let link = |system: &System| Link {
+        source: system.row.slug.clone(),
+        target: "hub".into(),
+        kind: DependencyType::Requires,
+    };
+    let design = Design { dependencies: systems.iter().skip(1).map(link).collect(), systems, phases: vec![] };
+    let bytes = json(content(ExportType::PromptBundle, Some(design))).to_string().len();
+    assert!((MAX_EXPORT..MAX_EXPORT + 3 * MAX_TEXT).contains(&bytes), "{bytes}");
 }
 
 #[test]

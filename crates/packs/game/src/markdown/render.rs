@@ -48,6 +48,11 @@ pub fn section(document: &mut String, title: &str, text: Option<&str>) {
 
 /// Whether a section is read as this text, and the section behind it too.
 fn is_read_back(field: &str) -> bool {
+    // Most sections are a line that begins with a letter: nothing but a paragraph, which need not be parsed.
+    let is_line = !field.contains(['\n', '\r']) && !field.ends_with(char::is_whitespace);
+    if is_line && field.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        return true;
+    }
     let document = format!("## A\n\n{field}\n\n## B\n\nb\n");
     let (_, parts) = split(&document);
     let texts: Vec<_> = parts.iter().map(|part| (part.title, text(part.body))).collect();

@@ -54,6 +54,14 @@ pub struct System {
     pub texts: Texts,
 }
 
+/// What a system is for.
+#[derive(Clone, Debug, FromRow)]
+pub struct Purpose {
+    pub slug: String,
+    pub name: String,
+    pub purpose: Option<String>,
+}
+
 toolcrib_model::closed_set! {
     "a kind of change",
     /// What happened to a system.
@@ -179,6 +187,19 @@ pub async fn whole(tx: &mut Tx, project: Id, ids: &[Id]) -> Result<Vec<System>, 
         columns_of!(game_systems),
         " FROM game_systems WHERE workspace_id = $1 AND project_id = $2 AND id = ANY($3)"
     );
+    let hex = json(&ids.iter().map(|id| id.simple().to_string()).collect::<Vec<_>>())?;
+    Ok(per_backend!(tx, workspace,
+        sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(project).bind(hex).fetch_all(c).await,
+        pg c => sqlx::query_as(PG).bind(workspace).bind(project).bind(ids).fetch_all(c).await,
+    )?)
+}
+
+/// Returns what these systems are for, in no order.
+pub async fn purposes(tx: &mut Tx, project: Id, ids: &[Id]) -> Result<Vec<Purpose>, StoreError> {
+    const SQLITE: &str = "SELECT slug, name, purpose FROM game_systems WHERE workspace_id = $1 AND project_id = $2 \
+        AND id IN (SELECT unhex(value) FROM json_each($3))";
+    const PG: &str = "SELECT slug, name, purpose FROM game_systems \
+        WHERE workspace_id = $1 AND project_id = $2 AND id = ANY($3)";
     let hex = json(&ids.iter().map(|id| id.simple().to_string()).collect::<Vec<_>>())?;
     Ok(per_backend!(tx, workspace,
         sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(project).bind(hex).fetch_all(c).await,

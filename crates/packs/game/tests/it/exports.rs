@@ -3,14 +3,17 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use toolcrib_testkit::{Person, TestDb, both_databases};
+use toolcrib_testkit::{Person, TestDb, both_databases, postgres};
 
-use crate::place::{Place, edge, fields, text};
+use crate::{
+    limits::largest,
+    place::{Place, edge, fields, text},
+};
 
 const TYPES: [&str; 5] = ["gdd", "version_prd", "system_doc", "roadmap", "prompt_bundle"];
 
 /// Makes an export, and returns its content.
-async fn export(owner: &Person<'_>, arguments: Value) -> String {
+pub async fn export(owner: &Person<'_>, arguments: Value) -> String {
     let made = owner.done("game_generate_export", arguments.clone()).await;
     let list = json!({ "project": arguments["project"], "export": made["id"] });
     let content = text(&owner.done("game_list_exports", list).await["content"]);
@@ -18,7 +21,7 @@ async fn export(owner: &Person<'_>, arguments: Value) -> String {
     content
 }
 
-async fn json_of(owner: &Person<'_>, mut arguments: Value) -> Value {
+pub async fn json_of(owner: &Person<'_>, mut arguments: Value) -> Value {
     arguments["format"] = "json".into();
     serde_json::from_str(&export(owner, arguments).await).unwrap()
 }
@@ -43,6 +46,24 @@ async fn an_empty_project_has_exports_of_what_needs_no_plan_or_system(db: TestDb
     }
     let odd = json!({ "project": quest, "type": "gdd", "plan": "v1" });
     assert_eq!(owner.problem("game_generate_export", odd).await.status, 422);
+}
+
+#[both_databases]
+async fn arguments_that_a_type_does_not_take_are_refused_all_at_once(db: TestDb) {
+    let place = Place::new(db).await;
+    let (owner, quest) = (place.owner(), place.project("Quest").await);
+    let refused = json!({
+        "project": quest, "type": "roadmap", "plan": "v1", "systems": ["a"],
+        "include_changelog": true, "include_dependency_graph": true,
+    });
+    let problem = owner.problem("game_generate_export", refused).await;
+    let pointers: Vec<&str> = problem.errors.iter().map(|error| &*error.pointer).collect();
+    let all = ["/plan", "/systems", "/include_changelog", "/include_dependency_graph"];
+    assert_eq!((problem.status, &pointers[..]), (422, &all[..]));
+    let text = "is for types with systems, not for `roadmap`";
+    assert!(problem.errors[2..].iter().all(|error| error.message == text), "{problem:?}");
+    let without = json!({ "project": quest, "type": "roadmap", "include_changelog": false });
+    export(&owner, without).await;
 }
 
 /// Makes a project with three systems that have texts, a draft and a finalized plan.
@@ -111,6 +132,23 @@ async fn the_json_of_an_export_holds_the_rows(db: TestDb) {
 }
 
 #[both_databases]
+async fn a_prompt_has_its_context_where_the_bundle_is_narrowed(db: TestDb) {
+    let place = Place::new(db).await;
+    let (owner, quest) = (place.owner(), small(&place).await);
+    let all = json_of(&owner, json!({ "project": quest, "type": "prompt_bundle" })).await;
+    assert_eq!(fields(&all["prompts"], "slug"), ["b", "c", "a"]);
+    let of_a = "B\n\n~~~ verbatim\n```\nopen\n";
+    for (slug, whole, builds_on) in [("a", 2, of_a), ("c", 1, "A\n\n~~~ verbatim\nFirst\n")] {
+        let narrow = json!({ "project": quest, "type": "prompt_bundle", "systems": [slug] });
+        let narrow = json_of(&owner, narrow).await;
+        let [found] = &narrow["prompts"].as_array().unwrap()[..] else { panic!("{narrow}") };
+        for prompt in [found, &all["prompts"][whole]].map(|prompt| text(&prompt["prompt"])) {
+            assert!(prompt.contains(&format!("\n## What it builds on: {builds_on}")), "{prompt}");
+        }
+    }
+}
+
+#[both_databases]
 async fn a_system_doc_is_what_an_import_takes(db: TestDb) {
     let place = Place::new(db).await;
     let (owner, quest) = (place.owner(), small(&place).await);
@@ -171,5 +209,21 @@ async fn an_export_has_at_most_four_mebibytes(db: TestDb) {
         let problem = owner.problem("game_generate_export", json!({ "project": quest, "type": kind })).await;
         assert_eq!((problem.status, &*problem.errors[0].code), (422, "size"), "{kind}");
         assert!(problem.hint.unwrap().contains("systems"), "{kind}");
+    }
+}
+
+/// On SQLite a write has two seconds, which a debug build on a busy machine exceeds.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_largest_project_is_exported_whole() {
+    let place = Place::new(postgres().await).await;
+    let (owner, quest) = (place.owner(), largest(&place).await);
+    let gdd = json_of(&owner, json!({ "project": quest, "type": "gdd" })).await;
+    let sizes = ["systems", "dependencies"].map(|list| gdd["design"][list].as_array().unwrap().len());
+    assert_eq!(sizes, [2_000, 10_000]);
+    let bundle = json_of(&owner, json!({ "project": quest, "type": "prompt_bundle" })).await;
+    assert_eq!(bundle["prompts"].as_array().unwrap().len(), 2_000);
+    for kind in ["gdd", "prompt_bundle"] {
+        let text = export(&owner, json!({ "project": quest, "type": kind })).await;
+        assert_eq!(text.matches("\n## System ID\n").count(), 2_000, "{kind}");
     }
 }

@@ -6,7 +6,10 @@ use serde_json::{Value, json};
 use toolcrib_engine::Outcome;
 use toolcrib_testkit::{TestDb, both_databases, soak};
 
-use crate::place::{Place, edge, fields, race, reasons, text};
+use crate::{
+    limits::largest,
+    place::{Place, edge, fields, race, reasons, text},
+};
 
 async fn order(place: &Place, project: &str) -> Vec<String> {
     let graph = place.owner().done("game_get_dependency_graph", json!({ "project": project })).await;
@@ -112,4 +115,28 @@ async fn a_model_creates_two_systems_and_joins_them_by_their_ids(db: TestDb) {
         (&"combat".into(), &"movement".into())
     );
     assert_eq!(order(&place, &quest).await, ["movement", "combat"]);
+}
+
+#[both_databases]
+async fn a_large_graph_is_whole_and_points_a_model_at_its_parts(db: TestDb) {
+    const ACTION: &str = "game_get_dependency_graph";
+    let place = Place::new(db).await;
+    let (owner, quest) = (place.owner(), largest(&place).await);
+    let whole = owner.done(ACTION, json!({ "project": quest })).await;
+    assert_eq!((&whole["system_count"], &whole["dependency_count"]), (&json!(2_000), &json!(10_000)));
+    let sizes = ["nodes", "edges"].map(|list| whole[list].as_array().unwrap().len());
+    assert_eq!((sizes, &whole["mermaid_truncated"]), ([2_000, 10_000], &json!(true)));
+    assert!(text(&whole["mermaid"]).contains("%% Shows 400 of 10000 dependencies"));
+    let answer = owner.as_model("call_1").call(ACTION, json!({ "project": quest })).await;
+    let told = answer.outcome.for_model(place.engine.catalog().registry()).to_string();
+    let hint = "the graph is large: give `system`, and `depth` from 1 to 5, to see a part of it";
+    assert!(told.contains(hint) && told.contains(r#""system_count":2000"#), "{told}");
+    assert!(told.len() < 40_000, "{}", told.len());
+    let part = owner.done(ACTION, json!({ "project": quest, "system": "a", "depth": 2 })).await;
+    assert_eq!(
+        (&part["system_count"], &part["hint"], &part["mermaid_truncated"]),
+        (&json!(13), &Value::Null, &json!(false))
+    );
+    let problem = owner.problem(ACTION, json!({ "project": quest, "depth": 2 })).await;
+    assert_eq!((problem.status, &*problem.errors[0].pointer), (422, "/depth"));
 }

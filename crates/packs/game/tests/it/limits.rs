@@ -4,7 +4,10 @@ use serde_json::{Value, json};
 use toolcrib_store::{StoreError, WriteTx, with_backend};
 use toolcrib_testkit::{TestDb, both_databases, write};
 
-use crate::place::{Place, edge, text};
+use crate::{
+    exports::{export, json_of},
+    place::{Place, edge, text},
+};
 
 /// Runs a statement in the first workspace, which is `$1`. `NEW_ID` in it makes an ID.
 async fn run(place: &Place, sql: &str) {
@@ -28,6 +31,24 @@ async fn fill(place: &Place, table: &str, same: &str, unique: &[&str], most: usi
          SELECT workspace_id, NEW_ID, {same}{comma}{values} FROM {table} CROSS JOIN n WHERE workspace_id = $1"
     );
     run(place, &sql).await;
+}
+
+/// Makes a project with 2,000 systems and 10,000 dependencies: each system requires the next ones by slug.
+pub async fn largest(place: &Place) -> String {
+    let quest = place.project("Quest").await;
+    place.systems(&quest, &["A"]).await;
+    let same = "project_id, name, status, mvp_criticality, version, created_by, created_at, updated_at";
+    fill(place, "game_systems", same, &["slug"], 2_000).await;
+    run(
+        place,
+        "INSERT INTO game_dependencies (workspace_id, project_id, source_id, target_id, kind) \
+         WITH s AS (SELECT workspace_id, project_id, id, row_number() OVER (ORDER BY slug) AS n \
+         FROM game_systems WHERE workspace_id = $1) \
+         SELECT s.workspace_id, s.project_id, s.id, t.id, 'requires' FROM s JOIN s AS t \
+         ON t.n > s.n AND t.n <= s.n + 6 ORDER BY s.n, t.n LIMIT 10000",
+    )
+    .await;
+    quest
 }
 
 /// Checks that the call is refused because of a limit.
@@ -120,6 +141,34 @@ async fn a_project_has_1000_brainstorms_5000_threads_and_10000_messages_in_each(
     let message = json!({ "project": quest, "thread": first, "content": "c" });
     owner.done("game_post_idea_message", message.clone()).await;
     is_full(&place, "game_post_idea_message", message, "10000 messages of a thread").await;
+}
+
+#[both_databases]
+async fn an_export_has_the_newest_10000_changes_and_says_that_there_are_more(db: TestDb) {
+    let place = Place::new(db).await;
+    let (owner, quest) = (place.owner(), place.project("Quest").await);
+    let [id] = &place.systems(&quest, &["A"]).await[..] else { panic!("one system") };
+    let older = "UPDATE game_system_changes SET kind = 'updated', changed_at = 0 WHERE workspace_id = $1";
+    run(&place, older).await;
+    let same = "project_id, system_id, system_name, kind, fields, changed_by, changed_at";
+    fill(&place, "game_system_changes", same, &[], 10_000).await;
+    let asked = json!({ "project": quest, "type": "gdd", "include_changelog": true });
+    let whole = json_of(&owner, asked.clone()).await;
+    assert_eq!(
+        (whole["changelog"][id].as_array().unwrap().len(), &whole["changelog_truncated"]),
+        (10_000, &Value::Null)
+    );
+    let more = "\n- older changes are left out\n";
+    assert!(!export(&owner, asked.clone()).await.contains(more));
+    place.systems(&quest, &["B"]).await;
+    let cut = json_of(&owner, asked.clone()).await;
+    assert_eq!(
+        (cut["changelog"][id].as_array().unwrap().len(), &cut["changelog_truncated"]),
+        (9_999, &json!(true))
+    );
+    let text = export(&owner, asked).await;
+    assert_eq!(text.matches(more).count(), 1, "the log of the other system is whole");
+    assert!(text.split("# System: B").next().unwrap().contains(more));
 }
 
 #[both_databases]

@@ -115,10 +115,45 @@ async fn a_series_goes_where_the_rules_say(db: TestDb) {
     );
 }
 
-/// Languages are read of the server, or else of TMDB. What is missing is said with what there is.
+/// What the server says of a title's language counts, and TMDB is asked if it says nothing.
+#[both_databases]
+async fn a_language_that_the_server_lacks_is_asked_of_tmdb(db: TestDb) {
+    let house = House::new(db).await;
+    let crate::house::Services { radarr, sonarr, tmdb, .. } = &house.a;
+    let library = |kind: &str, folder: &str, language: &str| {
+        json!({ "name": language, "kind": kind, "root_folder": folder, "quality_profile": "Any",
+            "when": { "languages": [language] } })
+    };
+    let [movies, series] = [("movie", "/movies"), ("series", "/tv")];
+    let libraries: Vec<Value> = [(movies, "en"), (movies, "ja"), (series, "ja"), (series, "en")]
+        .map(|((kind, folder), language)| library(kind, folder, language))
+        .into();
+    house.set(json!({ "libraries": libraries })).await;
+    sonarr.set(|state| state.titles[1]["tmdbId"] = 501.into());
+    let member = house.app.as_role(Role::Member);
+    for (action, arguments, language, asked) in [
+        (MOVIE, json!({ "tmdb_id": 9001 }), "ja", "/movie/9001"),
+        (SERIES, json!({ "tvdb_id": 371_980 }), "en", "/tv/501"),
+    ] {
+        let added = member.done(action, arguments).await;
+        let reason = format!("language {language}");
+        assert_eq!((&added["library"], &added["reason"]), (&json!(language), &json!(reason)), "{action}");
+        assert_eq!(tmdb.asked().last().map(|one| one.path.clone()).as_deref(), Some(asked));
+    }
+    film(radarr, |title| {
+        title.as_object_mut().unwrap().remove("id");
+        title["originalLanguage"] = json!({ "id": 1, "name": "English" });
+    });
+    let before = tmdb.asked().len();
+    assert_eq!(member.done(MOVIE, json!({ "tmdb_id": 9001 })).await["library"], "en");
+    assert_eq!(tmdb.asked().len(), before, "TMDB was asked although the server knows");
+}
+
+/// What is missing is said with what there is.
 #[both_databases]
 async fn nothing_is_guessed_about_where_a_title_goes(db: TestDb) {
     let house = House::new(db).await;
+    house.a.tmdb.fail("/movie/", Fault::Thrown);
     let (radarr, member) = (&house.a.radarr, house.app.as_role(Role::Member));
     let problem = async |library: Value| {
         let problem = member.problem(MOVIE, json!({ "tmdb_id": 9001, "library": library })).await;
@@ -151,12 +186,33 @@ async fn nothing_is_guessed_about_where_a_title_goes(db: TestDb) {
 #[both_databases]
 async fn a_lost_answer_leaves_one_film_one_row_and_one_message(db: TestDb) {
     let house = House::new(db).await;
-    let member = house.app.as_role(Role::Member);
-    house.a.radarr.fail("POST", Fault::Cut);
-    let added = member.done(MOVIE, json!({ "tmdb_id": 9001 })).await;
-    assert_eq!((&added["status"], &added["library_id"]), (&json!("added"), &json!(9)));
-    assert_eq!(house.a.radarr.changes().len(), 1);
-    assert_eq!((house.additions().await["total"].clone(), house.messages().await.len()), (json!(1), 1));
+    let (radarr, member) = (&house.a.radarr, house.app.as_role(Role::Member));
+    for (count, fault) in (1..).zip([Fault::Cut, Fault::Huge]) {
+        radarr.mend();
+        radarr.fail("POST", fault.clone());
+        let added = member.done(MOVIE, json!({ "tmdb_id": 9001 })).await;
+        assert_eq!((&added["status"], &added["library_id"]), (&json!("added"), &json!(9)), "{fault:?}");
+        assert_eq!(radarr.changes().len(), count);
+        assert_eq!((&house.additions().await["total"], house.messages().await.len()), (&json!(count), count));
+        film(radarr, |title| drop(title.as_object_mut().unwrap().remove("id")));
+    }
+}
+
+/// A server may go on when a proxy has given up: the film is looked up until the last look.
+#[both_databases]
+async fn an_add_that_a_proxy_gave_up_ends_at_its_last_look(db: TestDb) {
+    let house = House::new(db).await;
+    let (radarr, member) = (&house.a.radarr, house.app.as_role(Role::Member));
+    radarr.fail("POST", Fault::GatewayPage);
+    let outcome = member.call(MOVIE, json!({ "tmdb_id": 9001 })).await.outcome;
+    assert_eq!(code(&outcome), ErrorCode::OutcomeUnknown);
+    house.until_the_last_look().await;
+    let call = json!({ "call_id": outcome.call_id().unwrap() });
+    let row = house.app.owner().done("audit.get", call).await;
+    assert!(row["outcomes"].to_string().contains("failed"), "{row}");
+    assert_eq!((radarr.changes().len(), &house.additions().await["total"]), (1, &json!(0)));
+    radarr.mend();
+    assert_eq!(member.done(MOVIE, json!({ "tmdb_id": 9001 })).await["status"], "added");
 }
 
 /// Somebody else adds the film while our answer is lost: no row says that we did.
@@ -174,11 +230,7 @@ async fn what_somebody_else_added_is_not_ours(db: TestDb) {
         let outcome = member.call(MOVIE, json!({ "tmdb_id": 9001 })).await.outcome;
         assert_eq!(code(&outcome), ErrorCode::OutcomeUnknown);
         radarr.set(|state| state.titles.retain(|title| title["id"] != 50));
-        for wait in [61, 5 * 60 + 1, 30 * 60 + 1, 24 * 60 * 60 + 1] {
-            house.app.clock.advance(wait);
-            house.app.engine.end_overdue_calls().await.unwrap();
-            house.app.engine.look_up_effects().await.unwrap();
-        }
+        house.until_the_last_look().await;
         house.app.clock.set(NOW);
     }
     assert_eq!(radarr.changes().len(), 2);

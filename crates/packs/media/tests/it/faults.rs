@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use toolcrib_engine::Problem;
-use toolcrib_testkit::sqlite;
+use toolcrib_model::Role;
+use toolcrib_testkit::{soak, sqlite};
 
 use crate::{
     fakes::{Fake, Fault},
@@ -157,6 +158,28 @@ async fn a_server_that_drips_or_is_away_is_named_in_time() {
     house.move_to(radarr, &format!("http://{NOBODY}")).await;
     let problem = house.problem("media_get_upcoming_movies", json!({})).await;
     check(radarr, &problem, "there is no connection to the upstream");
+}
+
+/// An answer that drips is given up after 28 seconds of a removal and a minute of an add, and the effect is
+/// found.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_dripping_server_did_is_found_soak() {
+    let house = House::new(sqlite().await).await;
+    let (radarr, admin) = (&house.a.radarr, house.app.as_role(Role::Admin));
+    radarr.fail("DELETE", Fault::Drip);
+    radarr.fail("POST", Fault::Drip);
+    let began = Instant::now();
+    let add = async {
+        if soak(false, true) {
+            let added = admin.done("media_add_movie", json!({ "tmdb_id": 9001 })).await;
+            assert_eq!((&added["status"], &added["library_id"]), (&json!("added"), &json!(9)));
+        }
+    };
+    let remove = admin.confirmed("media_remove_movie", json!({ "library_id": 7 }));
+    let (removed, ()) = tokio::join!(remove, add);
+    assert_eq!(removed["files"], "stay");
+    assert!(began.elapsed() < Duration::from_secs(soak(40, 80)), "{:?}", began.elapsed());
+    assert_eq!(radarr.changes().len(), soak(1, 2));
 }
 
 #[tokio::test(flavor = "multi_thread")]

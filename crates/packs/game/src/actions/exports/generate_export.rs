@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use toolcrib_engine::prelude::*;
+use toolcrib_registry::ArgError;
 use toolcrib_store::{StoreError, Tx};
 
 use crate::{
@@ -10,7 +11,7 @@ use crate::{
     design::Design,
     export::{Content, MAX_EXPORT, Plan},
     find,
-    graph::Graph,
+    graph::{Edge, Graph},
     permissions, project,
     shared::{Ref, actor, number, within},
     tables::{
@@ -18,7 +19,7 @@ use crate::{
         exports::{self, ExportFormat, ExportRow, ExportType},
         plans::{self, PlanRow},
         projects::{self, Lock, ProjectRow},
-        systems::{self, ChangeRow},
+        systems::{self, ChangeRow, Purpose},
     },
 };
 
@@ -121,29 +122,30 @@ fn title(kind: ExportType, project: &ProjectRow) -> String {
     format!("{kind}: {}", project.name)
 }
 
-/// Checks which arguments the type takes.
+/// Checks which arguments the type takes. 422 for each that it lacks or does not take.
 fn check(input: &Input) -> Result<(), ActionError> {
     let kind = input.kind;
     let (needs_plan, needs_systems) = (kind == ExportType::VersionPrd, kind == ExportType::SystemDoc);
     let takes_systems = needs_systems || kind == ExportType::PromptBundle;
-    match (&input.plan, &input.systems) {
-        (None, _) if needs_plan => {
-            Err(ActionError::invalid("/plan", "required", "is required for `version_prd`"))
+    let has_systems = kind != ExportType::Roadmap;
+    let [log, graph] =
+        [input.include_changelog, input.include_dependency_graph].map(|option| option == Some(true));
+    let (narrowed, all_but_roadmap) = ("`system_doc` and `prompt_bundle`", "types with systems");
+    let mut errors = Vec::new();
+    for (pointer, given, needs, takes, types) in [
+        ("/plan", input.plan.is_some(), needs_plan, needs_plan, "`version_prd`"),
+        ("/systems", input.systems.is_some(), needs_systems, takes_systems, narrowed),
+        ("/include_changelog", log, false, has_systems, all_but_roadmap),
+        ("/include_dependency_graph", graph, false, has_systems, all_but_roadmap),
+    ] {
+        if needs && !given {
+            errors.push(ArgError::new(pointer, "required", format!("is required for `{kind}`")));
         }
-        (Some(_), _) if !needs_plan => Err(ActionError::invalid(
-            "/plan",
-            "unexpected",
-            format!("is for `version_prd`, not for `{kind}`"),
-        )),
-        (_, None) if needs_systems => {
-            Err(ActionError::invalid("/systems", "required", "is required for `system_doc`"))
+        if given && !takes {
+            errors.push(ArgError::new(pointer, "unexpected", format!("is for {types}, not for `{kind}`")));
         }
-        (_, Some(_)) if !takes_systems => {
-            let text = format!("is for `system_doc` and `prompt_bundle`, not for `{kind}`");
-            Err(ActionError::invalid("/systems", "unexpected", text))
-        }
-        _ => Ok(()),
     }
+    if errors.is_empty() { Ok(()) } else { Err(ActionError::invalid_all(errors)) }
 }
 
 fn too_large(input: &Input) -> ActionError {
@@ -160,6 +162,7 @@ fn too_large(input: &Input) -> ActionError {
 /// Reads what the export shows.
 async fn content(tx: &mut Tx, project: ProjectRow, input: &Input) -> Result<Content, ActionError> {
     let graph = dependencies::graph(tx, project.id).await?;
+    let mut context = Vec::new();
     let (plans, design) = match (input.kind, &input.plan) {
         (ExportType::VersionPrd, Some(plan)) => {
             let row = find::plan(tx, project.id, plan).await?;
@@ -168,22 +171,37 @@ async fn content(tx: &mut Tx, project: ProjectRow, input: &Input) -> Result<Cont
         }
         (ExportType::Roadmap, _) => (all_plans(tx, project.id, graph).await?, None),
         _ => {
-            let phases = phases(graph, input)?;
-            (vec![], Some(read(tx, project.id, &phases, input).await?))
+            let checked = phases(graph, input)?;
+            if input.kind == ExportType::PromptBundle {
+                context = self::context(tx, project.id, &checked, input).await?;
+            }
+            (vec![], Some(read(tx, project.id, &checked, input).await?))
         }
     };
-    let changelog = match &design {
+    let (changelog, changelog_truncated) = match &design {
         Some(design) if input.include_changelog == Some(true) => {
-            Some(changelog(tx, project.id, design).await?)
+            let (changes, truncated) = changelog(tx, project.id, design).await?;
+            (Some(changes), truncated)
         }
-        _ => None,
+        _ => (None, false),
     };
-    let drawn = design.as_ref().filter(|_| input.include_dependency_graph == Some(true)).map(|design| {
-        let graph = design.graph();
-        graph.mermaid(&(0..graph.nodes().len()).collect()).text
-    });
-    let kind = input.kind;
-    Ok(Content { kind, project, plans, design, prompts: vec![], dependency_graph: drawn, changelog })
+    let drawn = design.as_ref().filter(|_| input.include_dependency_graph == Some(true)).map(drawn);
+    Ok(Content {
+        kind: input.kind,
+        project,
+        plans,
+        design,
+        context,
+        prompts: vec![],
+        dependency_graph: drawn,
+        changelog,
+        changelog_truncated,
+    })
+}
+
+fn drawn(design: &Design) -> String {
+    let graph = design.graph();
+    graph.mermaid(&(0..graph.nodes().len()).collect()).text
 }
 
 /// Returns the given systems, or all, in their order.
@@ -198,6 +216,30 @@ fn phases(graph: Graph, input: &Input) -> Result<Checked, ActionError> {
 async fn read(tx: &mut Tx, project: Id, checked: &Checked, input: &Input) -> Result<Design, ActionError> {
     let design = Design::read(tx, project, &checked.graph, &checked.scope.phases, MAX_EXPORT).await?;
     design.ok_or_else(|| too_large(input))
+}
+
+/// Returns what the systems depend on directly and that is not among them.
+async fn context(
+    tx: &mut Tx,
+    project: Id,
+    checked: &Checked,
+    input: &Input,
+) -> Result<Vec<Purpose>, ActionError> {
+    let (graph, chosen) = (&checked.graph, checked.scope.order.iter().collect::<BTreeSet<_>>());
+    let outside = |edge: &&Edge| chosen.contains(&edge.source) && !chosen.contains(&edge.target);
+    let targets: BTreeSet<usize> = graph.edges().iter().filter(outside).map(|edge| edge.target).collect();
+    let ids: Vec<Id> = targets.iter().map(|node| graph.nodes()[*node].id).collect();
+    let (mut context, mut bytes) = (Vec::new(), 0);
+    // In batches, so that what is too large is not all in memory.
+    for batch in ids.chunks(100) {
+        let purposes = systems::purposes(tx, project, batch).await?;
+        bytes += purposes.iter().filter_map(|other| other.purpose.as_ref()).map(String::len).sum::<usize>();
+        if bytes > MAX_EXPORT {
+            return Err(too_large(input));
+        }
+        context.extend(purposes);
+    }
+    Ok(context)
 }
 
 async fn design_of_plan(
@@ -237,17 +279,21 @@ async fn all_plans(tx: &mut Tx, project: Id, mut graph: Graph) -> Result<Vec<Pla
     Ok(all)
 }
 
+/// Returns the changes of the systems, and whether the project has older ones than an export can show.
 async fn changelog(
     tx: &mut Tx,
     project: Id,
     design: &Design,
-) -> Result<BTreeMap<Id, Vec<ChangeRow>>, StoreError> {
+) -> Result<(BTreeMap<Id, Vec<ChangeRow>>, bool), StoreError> {
     let shown: BTreeSet<Id> = design.systems.iter().map(|system| system.row.id).collect();
-    let mut changes: BTreeMap<Id, Vec<ChangeRow>> = BTreeMap::new();
-    for change in systems::all_changes(tx, project, MAX_CHANGES).await? {
-        if shown.contains(&change.system_id) {
-            changes.entry(change.system_id).or_default().push(change);
-        }
+    let mut newest = systems::all_changes(tx, project, MAX_CHANGES + 1).await?;
+    let truncated = number(newest.len()) > MAX_CHANGES;
+    if truncated {
+        newest.pop();
     }
-    Ok(changes)
+    let mut changes: BTreeMap<Id, Vec<ChangeRow>> = BTreeMap::new();
+    for change in newest.into_iter().filter(|change| shown.contains(&change.system_id)) {
+        changes.entry(change.system_id).or_default().push(change);
+    }
+    Ok((changes, truncated))
 }

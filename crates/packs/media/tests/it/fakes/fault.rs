@@ -63,7 +63,7 @@ pub enum Fault {
 impl Fault {
     /// Returns whether the request is processed, although its answer comes late or not at all.
     pub const fn acts(&self) -> bool {
-        matches!(self, Self::Slow(_) | Self::Cut | Self::Held)
+        matches!(self, Self::Slow(_) | Self::Huge | Self::Drip | Self::Cut | Self::Held)
     }
 
     pub async fn respond(self, asked: &Asked, reply: Reply) -> Response {

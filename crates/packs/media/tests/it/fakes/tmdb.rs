@@ -12,7 +12,7 @@ fn titles() -> Vec<Value> {
         json!({
             "kind": kind, "id": id, name_key: name, date_key: date, "genre_ids": [genre],
             "overview": "About it.",
-            "original_language": if id == 502 { "ja" } else { "en" }, "vote_average": 7.84,
+            "original_language": if [502, 9_001].contains(&id) { "ja" } else { "en" }, "vote_average": 7.84,
             "vote_count": votes,
             "popularity": popularity, "poster_path": if id == 301 { json!("/p.jpg") } else { Value::Null },
             "people": [100], "keywords": [4_379], "adult": false,
@@ -23,6 +23,7 @@ fn titles() -> Vec<Value> {
         title("movie", 302, "Blade Runner 2049", "2017-10-04", 878, (14_000, 60.0)),
         title("movie", 303, "Untitled", "", 878, (90, 1.0)),
         title("movie", 304, "Hardly Seen", "2018-01-01", 878, (3, 99.0)),
+        title("movie", 9_001, "Arrival II", "", 878, (0, 0.1)),
         title("tv", 501, "Severance", "2022-02-17", 18, (2_000, 80.0)),
         title("tv", 502, "Frieren", "2023-09-29", 16, (900, 70.0)),
         title("tv", 503, "Late Show", "2015-09-08", 10_767, (500, 90.0)),
@@ -48,6 +49,14 @@ pub fn answer(state: &State, asked: &Asked) -> Reply {
         ["person", "100", "tv_credits"] => credits(),
         ["tv", "502", "external_ids"] => Reply::Json(200, json!({ "id": 502, "tvdb_id": 424_536 })),
         ["tv", _, "external_ids"] => Reply::Json(200, json!({ "id": 501, "tvdb_id": null })),
+        [kind @ ("movie" | "tv"), id] => {
+            let wanted = |title: &Value| title["kind"] == kind && title["id"].to_string() == id;
+            let found = titles().into_iter().find(wanted);
+            found.map_or_else(
+                || error(404, 34, "The resource you requested could not be found."),
+                |title| Reply::Json(200, title),
+            )
+        }
         _ => error(404, 34, "The resource you requested could not be found."),
     }
 }
