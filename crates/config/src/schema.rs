@@ -6,7 +6,7 @@ use crate::{SettingKind, TABLE};
 
 /// Returns the schema of the settings file.
 pub fn schema() -> Value {
-    let properties: Map<String, Value> = TABLE.iter().map(|s| (s.key.to_owned(), property(s))).collect();
+    let properties: Map<String, Value> = TABLE.iter().map(|s| (s.key.clone(), property(s))).collect();
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Settings of toolcrib",
