@@ -1,21 +1,13 @@
 //! Documents about the API: the OpenAPI document, a reference made from it, guides, and a page for each error code. None of
-//! these pages has a script or needs a credential. Also the answer where nothing is.
+//! these pages has a script or needs a credential.
 
 use std::sync::Arc;
 
-use axum::{
-    extract::State,
-    http::{HeaderMap, HeaderValue, Method, Uri, header},
-    response::{IntoResponse as _, Redirect, Response},
-};
+use axum::{extract::State, http::Uri, response::Response};
 use toolcrib_engine::ActionError;
 use toolcrib_model::ErrorCode;
 
-use crate::{
-    auth::PathParam,
-    problem::{ProblemResponse, no_such_path},
-    state::HttpState,
-};
+use crate::{auth::PathParam, problem::ProblemResponse, state::HttpState};
 
 /// `GET /openapi.json`
 pub(crate) async fn openapi(State(state): State<Arc<HttpState>>) -> Response {
@@ -67,25 +59,4 @@ pub(crate) async fn error(
 fn missing(what: &str, list: &str) -> ActionError {
     ActionError::new(ErrorCode::NotFound, format!("there is no such {what}"))
         .hint(format!("`{list}` lists them"))
-}
-
-/// Like [`no_such_path`]. A browser gets a page, or is sent to the path without a slash at its end.
-pub(crate) async fn no_such_page(
-    State(state): State<Arc<HttpState>>,
-    method: Method,
-    uri: Uri,
-    headers: HeaderMap,
-) -> Response {
-    let accepted = headers.get(header::ACCEPT).map_or(&[][..], HeaderValue::as_bytes);
-    if method != Method::GET || !accepted.starts_with(b"text/html") {
-        return no_such_path().await.into_response();
-    }
-    match uri.path().strip_suffix('/') {
-        // Two slashes at the beginning would name another host.
-        Some(path) if path.len() > 1 && !path.contains("//") && !path.contains('\\') => {
-            let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
-            Redirect::permanent(&format!("{path}{query}")).into_response()
-        }
-        _ => state.pages.no_such_page(),
-    }
 }

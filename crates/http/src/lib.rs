@@ -24,6 +24,7 @@ mod headers;
 mod health;
 mod held_requests;
 pub mod mount;
+mod no_such_page;
 mod open_calls;
 mod openapi;
 mod operation;

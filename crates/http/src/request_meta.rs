@@ -17,7 +17,8 @@ use futures_util::FutureExt;
 use toolcrib_engine::ActionError;
 
 use crate::{
-    cors, docs, headers,
+    cors, headers,
+    no_such_page::no_such_page,
     problem::{ProblemResponse, malformed, refuse},
     proxies::{asks_loopback, passed_on},
     state::HttpState,
@@ -97,7 +98,7 @@ pub(crate) async fn request_layer(
     request.extensions_mut().insert(meta.clone());
     let response = if ambiguous(request.uri().path()) {
         let (head, _) = request.into_parts();
-        docs::no_such_page(State(Arc::clone(&state)), head.method, head.uri, head.headers).await
+        no_such_page(State(Arc::clone(&state)), head.method, head.uri, head.headers).await
     } else if holds_nul(request.uri()) {
         ProblemResponse(malformed("the path or query contains a NUL character").hint("remove `%00`"))
             .into_response()

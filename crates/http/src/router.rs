@@ -20,6 +20,7 @@ use crate::{
     doc_pages::Pages,
     docs, events, grants, health,
     mount::{MountedRoutes, mount_routes},
+    no_such_page::no_such_page,
     open_calls,
     openapi::openapi,
     operation, problem,
@@ -83,7 +84,7 @@ pub fn held_router(why: &'static str) -> Router {
 
 fn finish(router: Router<Arc<HttpState>>, state: Arc<HttpState>) -> Router {
     router
-        .fallback(docs::no_such_page)
+        .fallback(no_such_page)
         .method_not_allowed_fallback(problem::no_such_method)
         .layer(from_fn_with_state(Arc::clone(&state), request_layer))
         .with_state(state)
