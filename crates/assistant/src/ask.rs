@@ -302,12 +302,19 @@ impl OpenRun {
 
     fn step_of(&self, answer: &ModelAnswer, prefix: &str, duration_ms: i64) -> Step {
         let (now, step) = (self.assistant.engine.clock().now(), self.row.steps + 1);
+        let calls = match answer.finish {
+            // A cut message's calls are answered, and none runs.
+            Finish::Calls | Finish::Length => answer.calls.as_slice(),
+            Finish::Stop | Finish::ContentFilter | Finish::Refusal => &[],
+        };
+        // A provider refuses a message with calls that nobody answers.
+        let is_sendable = calls.len() == answer.calls.len();
         let row = StepRow {
             run_id: self.row.id,
             step,
             text: answer.text.clone(),
             reasoning: answer.reasoning.clone(),
-            provider_message: answer.native.message.to_string(),
+            provider_message: if is_sendable { answer.native.message.to_string() } else { String::new() },
             format: answer.native.format.as_str().to_owned(),
             model: answer.native.model.clone(),
             prefix: prefix.to_owned(),
@@ -318,11 +325,6 @@ impl OpenRun {
             estimated: answer.usage.estimated,
             duration_ms,
             created_at: now,
-        };
-        let calls = match answer.finish {
-            // A cut message's calls are answered, and none runs.
-            Finish::Calls | Finish::Length => answer.calls.as_slice(),
-            Finish::Stop | Finish::ContentFilter | Finish::Refusal => &[],
         };
         let planned = |(at, call): (usize, &ModelCall)| self.planned_call(step, at, call);
         Step { row, calls: calls.iter().enumerate().map(planned).collect() }

@@ -115,6 +115,25 @@ async fn cut_messages_run_nothing(db: TestDb) {
 }
 
 #[both_databases]
+async fn a_withheld_message_with_calls_breaks_no_thread(db: TestDb) {
+    let app = App::new(db).await;
+    let editor = app.editor();
+    app.model.script([
+        LlmReply::answer(toolcrib_testkit::LlmAnswer {
+            text: vec!["I look.".into()],
+            calls: vec![("c".into(), "platform_list_agents".into(), "{}".into())],
+            finish: Some("content_filter"),
+            ..Default::default()
+        }),
+        LlmReply::text(["Hello."]),
+    ]);
+    assert_eq!(app.say(&editor, "t1", "Look").await["state"], "completed");
+    let next = app.say(&editor, "t1", "Hello").await;
+    assert_eq!((&next["state"], &next["text"]), (&json!("completed"), &json!("Hello.")), "{next}");
+    assert!(app.model.requests()[1].body.to_string().contains("I look."));
+}
+
+#[both_databases]
 async fn a_provider_that_fails_ends_the_run_with_a_code(db: TestDb) {
     let app = App::new(db).await;
     app.model.always(LlmReply::error(401, "invalid_api_key", "secret words of the provider"));
