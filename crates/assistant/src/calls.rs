@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::Value;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 use toolcrib_auth::Authenticated;
 use toolcrib_connectors::llm::Finish;
 use toolcrib_engine::{
@@ -17,10 +17,7 @@ use toolcrib_model::{ErrorCode, PlannedCallState, RunState, Surface};
 use toolcrib_registry::{ActionKind, Dispatcher, Format, Level};
 use toolcrib_store::assistant_steps::{self, CallRow};
 
-use crate::{
-    hold::HoldState,
-    run::{Halt, OpenRun, finish_word},
-};
+use crate::run::{Halt, OpenRun, finish_word};
 
 /// Calls of a step that run. Further ones are answered as refused.
 const MAX_CALLS: usize = 32;
@@ -69,19 +66,22 @@ impl OpenRun {
         let admitted = self.admit().await?;
         let mut at = 0;
         while let Some(open) = self.open_call(at) {
-            if self.hold.state() == HoldState::Stopping {
-                return Err(Halt::Stopped);
-            }
+            self.check_end()?;
             let calls = self.steps.last().map(|step| step.calls.as_slice()).unwrap_or_default();
             let reads =
                 |call: &&CallRow| call.state != PlannedCallState::Answered && is_read(&admitted, call);
             let count = calls[open..].iter().take(TOGETHER).take_while(reads).count().max(1);
             let group = calls[open..open + count].iter();
             let answered = join_all(group.map(|call| self.answer(&admitted, call.clone()))).await;
+            let mut halted = Ok(());
             for call in answered {
-                let call = call?;
-                self.replace_calls(vec![call]);
+                match call {
+                    Ok(call) => self.replace_calls(vec![call]),
+                    Err(halt) => halted = Err(halt),
+                }
             }
+            // What ran beside a call that halts keeps its answer.
+            halted?;
             at = open + count;
         }
         Ok(())
@@ -138,7 +138,9 @@ impl OpenRun {
                 }
                 Outcome::Refused(problem) if !waited && is_short_limit(&problem) => {
                     waited = true;
-                    sleep(Duration::from_secs(problem.retry_after.unwrap_or(1))).await;
+                    let limit = Duration::from_secs(problem.retry_after.unwrap_or(1));
+                    let _ = timeout(limit, self.hold.ended()).await;
+                    self.check_end()?;
                 }
                 outcome => return Ok(PlannedCall::Ended(Box::new(outcome))),
             }

@@ -156,6 +156,28 @@ async fn a_request_that_is_stopped_is_counted(db: TestDb) {
 }
 
 #[both_databases]
+async fn a_call_that_waits_for_a_limit_does_not_run_after_a_stop(db: TestDb) {
+    let app = App::new(db).await;
+    let editor = app.editor();
+    app.db.raw_sql("UPDATE workspaces SET write_per_minute = 12").await;
+    let titles: Vec<String> = (0..13).map(|n| format!("Task {n}")).collect();
+    let task =
+        |title: &String| ("platform_create_task", json!({ "title": title, "description": "Before noon" }));
+    app.model.script([LlmReply::calls(titles.iter().map(task))]);
+    let run = app.start(&editor, "a", "Make tasks").await;
+    toolcrib_testkit::eventually("the limit is reached", async || {
+        app.db.number("SELECT COUNT(*) FROM action_log WHERE error_code = 'rate_limited'").await == 1
+    })
+    .await;
+    editor.done("assistant.stop_thread", json!({ "thread": "a" })).await;
+    // The limit has ended when the run looks again.
+    app.clock.advance(5);
+    app.assistant.look_at(run["run"].as_str().unwrap().parse().unwrap());
+    assert_eq!(app.settled(&editor, &run).await["state"], "stopped");
+    assert_eq!(app.db.number("SELECT COUNT(*) FROM tasks").await, 12);
+}
+
+#[both_databases]
 async fn a_run_that_does_not_end_stops_at_its_ceiling(db: TestDb) {
     let app = App::new(db).await;
     price(&app).await;
