@@ -23,9 +23,9 @@ use crate::run::{Halt, OpenRun, finish_word};
 const MAX_CALLS: usize = 32;
 /// Reads that run at the same time.
 const TOGETHER: usize = 8;
-/// What a model reads about a call that waited when its person sent another message.
-const UNDECIDED: &str = "{\"status\":\"confirmation_required\",\"message\":\"The person sent another message before the call \
-    was decided. It may still be approved.\"}";
+/// What a model reads about a call that nobody had decided when its run ended.
+const UNDECIDED: &str = "{\"status\":\"confirmation_required\",\"message\":\"The run ended before the call was decided. It may \
+    still be approved.\"}";
 /// How long a call that runs elsewhere is waited for, and how often it is looked at.
 const RUNNING: Duration = Duration::from_mins(2);
 const RUNNING_LOOK: Duration = Duration::from_millis(500);
@@ -206,7 +206,7 @@ impl OpenRun {
                 }
             }
             let ended = self.settled(&call, now).await?;
-            set_closed(&mut call, ended, &error);
+            set_closed(&mut call, ended);
             closed.push(call);
         }
         self.replace_calls(closed);
@@ -214,7 +214,7 @@ impl OpenRun {
     }
 }
 
-/// Answers a call that waits, whose person has sent another message. Its confirmation stays open.
+/// Answers a call that waits, whose run ends. Its confirmation stays open.
 pub fn leave_undecided(call: &mut CallRow) {
     call.state = PlannedCallState::Answered;
     call.answer = Some(UNDECIDED.to_owned());
@@ -273,10 +273,14 @@ fn set_outcome(admitted: &AdmittedCaller, call: &mut CallRow, now: PlannedCall) 
 }
 
 /// Like [`set_outcome`], for a run that ends: its caller may have lost the catalogue.
-fn set_closed(call: &mut CallRow, now: PlannedCall, error: &ActionError) {
+fn set_closed(call: &mut CallRow, now: PlannedCall) {
     let outcome = match now {
         PlannedCall::Ended(outcome) => *outcome,
-        PlannedCall::Waiting(_) => Outcome::Refused(Box::new(Problem::new(error, ""))),
+        // Another run waits for its confirmation too, so that it may still run.
+        PlannedCall::Waiting(id) => {
+            call.confirmation_id = Some(id);
+            return leave_undecided(call);
+        }
         PlannedCall::Running | PlannedCall::NotBegun => still_running(),
     };
     let text = match &outcome {
