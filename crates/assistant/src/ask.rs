@@ -81,7 +81,7 @@ impl OpenRun {
             Err(ModelError::ContextTooLong { .. }) => {}
             Err(error) => return Err(self.failed(provider, &error)),
         }
-        self.earlier = self.earlier.take().map(|earlier| history::fitting(earlier, provider.context / 2));
+        self.earlier = self.earlier.take().map(history::half);
         let (request, prefix) = self.model_request(admitted, provider).await?;
         match self.ask_with(provider, &request).await? {
             Ok(answer) => Ok((answer, prefix)),
@@ -170,7 +170,7 @@ impl OpenRun {
     fn tokens_of(&self, before: usize, earlier: &[StoredRun]) -> i64 {
         let own: usize = self.steps.iter().map(Step::bytes).sum();
         let own = (before + self.row.message.len() + own) / 4;
-        let size = own + earlier.iter().map(StoredRun::tokens).sum::<usize>();
+        let size = own + history::tokens(earlier);
         i64::try_from(size).unwrap_or(i64::MAX)
     }
 

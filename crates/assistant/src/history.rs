@@ -26,21 +26,34 @@ pub async fn earlier(tx: &mut Tx, of: &RunRow) -> Result<Vec<StoredRun>, StoreEr
 /// context is nearly full, because a provider's cache holds the beginning.
 pub fn fitting(runs: Vec<StoredRun>, context_tokens: usize) -> Vec<StoredRun> {
     let from = runs.iter().rev().find_map(|run| run.row.history_from);
-    let sizes: Vec<usize> = runs.iter().map(StoredRun::tokens).collect();
     let start = from.and_then(|from| runs.iter().position(|run| run.row.id == from)).unwrap_or(0);
-    let total: usize = sizes[start..].iter().sum();
-    let start = if total * 100 <= context_tokens * FULL {
-        start
-    } else {
-        let most = context_tokens * FILLED / 100;
-        let mut sum = 0;
-        let kept = sizes.iter().rev().take_while(|size| {
-            sum += **size;
-            sum <= most
-        });
-        runs.len() - kept.count()
+    if tokens(&runs[start..]) * 100 <= context_tokens * FULL {
+        return runs.into_iter().skip(start).collect();
+    }
+    newest(runs, context_tokens * FILLED / 100)
+}
+
+/// Returns the newest runs that have at most half of the tokens of all.
+pub fn half(runs: Vec<StoredRun>) -> Vec<StoredRun> {
+    let most = tokens(&runs) / 2;
+    newest(runs, most)
+}
+
+/// Returns the newest runs that have at most so many tokens.
+fn newest(runs: Vec<StoredRun>, most: usize) -> Vec<StoredRun> {
+    let mut sum = 0;
+    let fits = |run: &&StoredRun| {
+        sum += run.tokens();
+        sum <= most
     };
-    runs.into_iter().skip(start).collect()
+    let kept = runs.iter().rev().take_while(fits).count();
+    let left_out = runs.len() - kept;
+    runs.into_iter().skip(left_out).collect()
+}
+
+/// Returns about how many tokens the runs take.
+pub fn tokens(runs: &[StoredRun]) -> usize {
+    runs.iter().map(StoredRun::tokens).sum()
 }
 
 impl StoredRun {
@@ -51,7 +64,7 @@ impl StoredRun {
     }
 
     /// Returns about how many tokens the run takes.
-    pub fn tokens(&self) -> usize {
+    fn tokens(&self) -> usize {
         let message = self.row.message.len() + self.row.preface.as_ref().map_or(0, String::len);
         let steps: usize = self.steps.iter().map(Step::bytes).sum();
         (message + steps) / 4
