@@ -6,7 +6,7 @@ use std::{
 };
 
 use tokio::time::sleep;
-use toolcrib_connectors::llm::{Finish, ModelAnswer, ModelCall, ModelError, ModelFormat, ModelRequest};
+use toolcrib_connectors::llm::{Finish, ModelAnswer, ModelCall, ModelError, ModelFormat, ModelRequest, Turn};
 use toolcrib_engine::{
     AdmittedCaller, PlannedCall,
     lists::{CachedList, ListOptions, ListRequest, Strategy},
@@ -78,15 +78,27 @@ impl OpenRun {
         let (request, prefix) = self.model_request(admitted, provider).await?;
         match self.ask_with(provider, &request).await? {
             Ok(answer) => return Ok((answer, prefix)),
-            Err(ModelError::ContextTooLong { .. }) => {}
+            Err(ModelError::ContextTooLong { .. }) if self.halve() => {}
             Err(error) => return Err(self.failed(provider, &error)),
         }
-        self.earlier = self.earlier.take().map(history::half);
         let (request, prefix) = self.model_request(admitted, provider).await?;
         match self.ask_with(provider, &request).await? {
             Ok(answer) => Ok((answer, prefix)),
             Err(error) => Err(self.failed(provider, &error)),
         }
+    }
+
+    /// Leaves half of the earlier runs out, and takes what was sent for the context: the own steps must fit into the rest. Returns
+    /// `false` if there is nothing to leave out.
+    fn halve(&mut self) -> bool {
+        let earlier = self.earlier.take().unwrap_or_default();
+        let can_halve = !earlier.is_empty() || self.steps.len() > 1;
+        let cleared = history::cleared(&self.steps, self.room.unwrap_or_default());
+        let sent = history::tokens(&earlier) + history::bytes(&self.steps, cleared) / 4;
+        let earlier = history::half(earlier);
+        self.room = Some(sent - history::tokens(&earlier));
+        self.earlier = Some(earlier);
+        can_halve
     }
 
     /// Ends the run where a budget is used up. Chooses the model of a background run, and reads the price.
@@ -140,22 +152,22 @@ impl OpenRun {
             None => self.read_earlier(provider.context).await?,
         };
         let first = history::first(&earlier, self.row.id);
-        if self.row.preface.is_none() {
-            let decided = self.decided(&earlier).await?;
-            let briefs = self.assistant.engine.briefs(admitted).await?;
-            self.row.preface = Some(texts::preface(self.row.created_at, &decided, &briefs));
-        }
+        self.write_preface(admitted, &earlier).await?;
         self.row.history_from = Some(first);
         let prefix = digest(&serde_json::json!([system, listed, self.row.model, provider.account, first]));
-        let before = earlier.iter().flat_map(|run| run.turns(&prefix));
-        let asked = self.tokens_of(system.len() + cached.bytes, &earlier);
-        let own = std::iter::once(history::user_turn(&self.row))
-            .chain(self.steps.iter().map(|step| step.turn(&prefix)));
+        let before: Vec<Turn> = earlier.iter().flat_map(|run| run.turns(&prefix)).collect();
+        let left = provider.context.saturating_sub(history::tokens(&earlier));
+        let cleared = history::cleared(&self.steps, *self.room.get_or_insert(left));
+        let asked = self.tokens_of(system.len() + cached.bytes, cleared, &earlier);
+        // What the model said when fewer answers were cleared is sent neutral.
+        let prefix = if cleared == 0 { prefix } else { digest(&serde_json::json!([prefix, cleared])) };
+        let steps = self.steps.iter().enumerate().map(|(at, step)| step.turn(&prefix, at < cleared));
+        let own = std::iter::once(history::user_turn(&self.row)).chain(steps);
         let request = ModelRequest {
             model: self.row.model.clone(),
             system,
             tools: tools.clone(),
-            turns: before.chain(own).collect(),
+            turns: before.into_iter().chain(own).collect(),
             no_calls: self.row.steps + 1 >= self.most_steps(),
             temperature: agent.and_then(|agent| agent.temperature),
             thread: format!("{}/{}/{}", self.workspace, self.row.owner_id, self.row.thread),
@@ -166,10 +178,23 @@ impl OpenRun {
         Ok((request, prefix))
     }
 
+    /// Writes what stands before the person's words, once for a run.
+    async fn write_preface(
+        &mut self,
+        admitted: &AdmittedCaller,
+        earlier: &[StoredRun],
+    ) -> Result<(), Halt> {
+        if self.row.preface.is_none() {
+            let decided = self.decided(earlier).await?;
+            let briefs = self.assistant.engine.briefs(admitted).await?;
+            self.row.preface = Some(texts::preface(self.row.created_at, &decided, &briefs));
+        }
+        Ok(())
+    }
+
     /// Returns about how many tokens a request has, with so many bytes before its turns.
-    fn tokens_of(&self, before: usize, earlier: &[StoredRun]) -> i64 {
-        let own: usize = self.steps.iter().map(Step::bytes).sum();
-        let own = (before + self.row.message.len() + own) / 4;
+    fn tokens_of(&self, before: usize, cleared: usize, earlier: &[StoredRun]) -> i64 {
+        let own = (before + self.row.message.len() + history::bytes(&self.steps, cleared)) / 4;
         let size = own + history::tokens(earlier);
         i64::try_from(size).unwrap_or(i64::MAX)
     }

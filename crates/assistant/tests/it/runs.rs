@@ -157,3 +157,27 @@ async fn ten_steps_are_the_most(db: TestDb) {
     assert_eq!(requests[9].body["tool_choice"], "none");
     assert_eq!(requests[9].body["tools"], requests[0].body["tools"]);
 }
+
+#[both_databases]
+async fn the_oldest_answers_of_a_long_run_are_cleared(db: TestDb) {
+    let app = App::with_context(db, 4_000).await;
+    tokio::spawn(app.assistant.clone().serve());
+    let editor = app.editor();
+    let text = "word ".repeat(820);
+    editor.done("platform_create_task", json!({ "title": "Long", "description": text })).await;
+    let list = || LlmReply::calls([("platform_list_tasks", json!({}))]);
+    let too_long = LlmReply::error(400, "context_length_exceeded", "maximum context length is 2048 tokens");
+    app.model.script([list(), list(), list(), too_long, LlmReply::text(["Done."])]);
+    let run = app.say(&editor, "t1", "Loop").await;
+    assert_eq!((&run["state"], &run["steps"]), (&json!("completed"), &json!(4)), "{run}");
+    let answers = |request: usize| {
+        let body = &app.model.requests()[request].body;
+        let messages = body["messages"].as_array().unwrap().clone();
+        let answers = messages.into_iter().filter(|message| message["role"] == "tool");
+        answers.map(|answer| answer["content"] == "{\"cleared\":true}").collect::<Vec<bool>>()
+    };
+    assert_eq!(answers(2), [false, false]);
+    // The third one does not fit. What is left is still too long for the model.
+    assert_eq!(answers(3), [true, false, false]);
+    assert_eq!(answers(4), [true, true, false]);
+}
