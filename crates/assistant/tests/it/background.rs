@@ -262,10 +262,13 @@ async fn the_background_has_a_ceiling_of_its_own(db: TestDb) {
     app.owner().done("settings.update", json!({ "assistant_budget": { "background_microusd": 500 } })).await;
     later(&app, 901).await;
     ended(&app, 1).await;
-    app.db.raw_sql("UPDATE assistant_runs SET cost_microusd = 600").await;
-    later(&app, 901).await;
-    let run = ended(&app, 2).await.remove(1);
-    assert_eq!(run["error"]["code"], "budget_exceeded", "{run}");
+    // Tokens count for a model without a price.
+    for (runs, used) in [(2, "cost_microusd = 600"), (3, "cost_microusd = 0, input_tokens = 5000000")] {
+        app.db.raw_sql(&format!("UPDATE assistant_runs SET {used} WHERE steps > 0")).await;
+        later(&app, 901).await;
+        let run = ended(&app, runs).await.pop().unwrap();
+        assert_eq!(run["error"]["code"], "budget_exceeded", "{run}");
+    }
     assert_eq!(app.model.requests().len(), 1);
     // A person can still chat.
     assert_eq!(app.say(&app.editor(), "a", "Hello").await["state"], "completed");
