@@ -79,7 +79,11 @@ impl WriteAction for StartRun {
         let owner = owner(cx.caller);
         let row = match self.known(cx, owner, input).await? {
             Some(row) => row,
-            None => self.insert(cx, owner, input).await?,
+            None => match self.insert(cx, owner, input).await? {
+                Some(row) => row,
+                // The same message may have been sent at the same time.
+                None => self.known(cx, owner, input).await?.ok_or_else(|| busy(&input.thread))?,
+            },
         };
         let urls = ApproveUrls::new(&self.0, cx.policy);
         view(cx.tx, row, urls).await
@@ -109,21 +113,29 @@ impl StartRun {
         Ok((row.state.is_open() || row.state == RunState::Completed).then_some(row))
     }
 
-    async fn insert(&self, cx: &mut WriteCx<'_>, owner: Id, input: &Input) -> Result<RunRow, ActionError> {
-        self.end_waiting(cx, owner, &input.thread).await?;
+    /// Inserts the run; `None` if another run of the thread is open.
+    async fn insert(
+        &self,
+        cx: &mut WriteCx<'_>,
+        owner: Id,
+        input: &Input,
+    ) -> Result<Option<RunRow>, ActionError> {
+        if !self.end_waiting(cx, owner, &input.thread).await? {
+            return Ok(None);
+        }
         self.check_limits(cx, owner).await?;
         let row = self.row(cx, owner, input).await?;
-        if assistant_runs::insert(cx.tx, &row).await? { Ok(row) } else { Err(busy(&input.thread)) }
+        Ok(assistant_runs::insert(cx.tx, &row).await?.then_some(row))
     }
 
-    /// Ends the thread's run if it waits: its confirmations stay open. 409 if it is running.
-    async fn end_waiting(&self, cx: &mut WriteCx<'_>, owner: Id, thread: &str) -> Result<(), ActionError> {
+    /// Ends the thread's run if it waits: its confirmations stay open. Returns `false` if it is running.
+    async fn end_waiting(&self, cx: &mut WriteCx<'_>, owner: Id, thread: &str) -> Result<bool, ActionError> {
         let newest = newest_run(cx.tx, owner, thread).await?;
-        let Some(open) = newest.filter(|run| run.state.is_open()) else { return Ok(()) };
+        let Some(open) = newest.filter(|run| run.state.is_open()) else { return Ok(true) };
         if open.state != RunState::Waiting
             || !assistant_runs::complete_waiting(cx.tx, open.id, cx.now).await?
         {
-            return Err(busy(thread));
+            return Ok(false);
         }
         for mut call in assistant_steps::calls_of_run(cx.tx, open.id).await? {
             if call.state == PlannedCallState::Waiting {
@@ -131,7 +143,7 @@ impl StartRun {
                 assistant_steps::update_call(cx.tx, &call).await?;
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     async fn check_limits(&self, cx: &mut WriteCx<'_>, owner: Id) -> Result<(), ActionError> {

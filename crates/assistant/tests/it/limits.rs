@@ -210,6 +210,25 @@ async fn the_same_message_starts_no_second_run(db: TestDb) {
     assert_eq!(editor.refused("assistant.start_run", other).await, "conflict");
 }
 
+/// On PostgreSQL alone: on SQLite writes follow each other.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_message_twice_at_once_is_one_run() {
+    let app = App::idle(toolcrib_testkit::postgres().await).await;
+    let editor = app.editor();
+    let lock = app.db.open_transaction("LOCK TABLE assistant_runs IN SHARE MODE").await;
+    let start = || {
+        editor.done("assistant.start_run", json!({ "thread": "a", "message": "Hello", "message_id": "m1" }))
+    };
+    let both_wait = async {
+        let waits = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted \
+            AND relation = 'assistant_runs'::regclass";
+        toolcrib_testkit::eventually("both requests insert", async || app.db.number(waits).await == 2).await;
+        lock.commit().await;
+    };
+    let (one, two, ()) = tokio::join!(start(), start(), both_wait);
+    assert_eq!(one["run"], two["run"]);
+}
+
 #[both_databases]
 async fn the_tokens_of_a_run_are_in_the_statistics(db: TestDb) {
     let app = App::new(db).await;
