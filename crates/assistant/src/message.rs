@@ -160,9 +160,9 @@ impl Assistant {
     /// row: for streams, and for what a response about a thread adds to its operation.
     pub async fn message(&self, authenticated: &Authenticated, run: Id) -> Result<RunMessage, ActionError> {
         let admitted = self.admit_reader(authenticated).await?;
+        let owner = owner(&admitted.caller)?;
         let mut tx = self.db.read(admitted.caller.workspace).await?;
-        let row =
-            assistant_runs::get(&mut tx, run).await?.filter(|row| row.owner_id == owner(&admitted.caller));
+        let row = assistant_runs::get(&mut tx, run).await?.filter(|row| row.owner_id == owner);
         let steps = steps_of_run(&mut tx, run).await?;
         tx.end().await?;
         let row = row.ok_or_else(|| ActionError::not_found("run", &run.to_string()))?;
@@ -183,8 +183,9 @@ impl Assistant {
         thread: &str,
     ) -> Result<Option<Id>, ActionError> {
         let admitted = self.admit_reader(authenticated).await?;
+        let owner = owner(&admitted.caller)?;
         let mut tx = self.db.read(admitted.caller.workspace).await?;
-        let newest = newest_run(&mut tx, owner(&admitted.caller), thread).await;
+        let newest = newest_run(&mut tx, owner, thread).await;
         tx.end().await?;
         Ok(newest?.map(|row| row.id))
     }

@@ -41,9 +41,9 @@ impl Assistant {
     /// Returns a run of the caller as it is now. For requests that wait: it has no audit row.
     pub async fn run(&self, authenticated: &Authenticated, id: Id) -> Result<RunView, ActionError> {
         let (caller, policy) = self.engine.admit(authenticated).await?;
-        let urls = ApproveUrls::new(&self.providers, &policy);
+        let (owner, urls) = (owner(&caller)?, ApproveUrls::new(&self.providers, &policy));
         let mut tx = self.db.read(caller.workspace).await?;
-        let found = get_run::run_of(&mut tx, owner(&caller), id, urls).await;
+        let found = get_run::run_of(&mut tx, owner, id, urls).await;
         tx.end().await?;
         found
     }

@@ -2,9 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use toolcrib_access::{Caller, WorkspacePolicy};
+use toolcrib_access::{Caller, Principal, WorkspacePolicy};
 use toolcrib_engine::{ActionError, SummaryLine, approve_url};
-use toolcrib_model::{Id, PlannedCallState, RunKind, RunState, Ts};
+use toolcrib_model::{ErrorCode, Id, PlannedCallState, RunKind, RunState, Ts};
 use toolcrib_store::{Tx, assistant_runs::RunRow, assistant_steps::CallRow, confirmations};
 
 use crate::{
@@ -186,7 +186,12 @@ async fn confirmation(
     }))
 }
 
-/// Returns whose threads a caller has: those of the person it acts for, or those of a key that acts for none.
-pub fn owner(caller: &Caller) -> Id {
-    caller.principal.user().unwrap_or_else(|| caller.principal.id())
+/// Returns whose threads a caller has: those of the person it acts for, or those of a key that acts for none. 403 for an agent:
+/// what its person says to the assistant is not for it.
+pub fn owner(caller: &Caller) -> Result<Id, ActionError> {
+    if let Principal::Agent { .. } = caller.principal {
+        let detail = "the key of an agent may not use the assistant";
+        return Err(ActionError::new(ErrorCode::PermissionDenied, detail).hint("use a person's credential"));
+    }
+    Ok(caller.principal.user().unwrap_or_else(|| caller.principal.id()))
 }

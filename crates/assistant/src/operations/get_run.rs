@@ -36,7 +36,7 @@ impl ReadAction for GetRun {
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<RunView, ActionError> {
         let urls = ApproveUrls::new(&self.0, cx.policy);
-        run_of(cx.tx, owner(cx.caller), input.id, urls).await
+        run_of(cx.tx, owner(cx.caller)?, input.id, urls).await
     }
 
     fn describe(_: &Input, run: &RunView) -> String {

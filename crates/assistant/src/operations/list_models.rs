@@ -8,7 +8,10 @@ use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::count;
 use toolcrib_registry::{Level, Permission, Spec};
 
-use crate::providers::{ChosenModel, Providers};
+use crate::{
+    providers::{ChosenModel, Providers},
+    view::owner,
+};
 
 pub struct ListModels(pub Arc<Providers>);
 
@@ -36,6 +39,7 @@ impl ReadAction for ListModels {
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Models, ActionError> {
+        owner(cx.caller)?;
         let all = self.0.all(cx.tx, cx.tools.catalog.rules(), cx.caller).await?;
         let items: Vec<String> = all.iter().map(ChosenModel::name).collect();
         Ok(Models { default: items.first().cloned(), items })

@@ -76,7 +76,7 @@ impl WriteAction for StartRun {
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<RunView, ActionError> {
-        let owner = owner(cx.caller);
+        let owner = owner(cx.caller)?;
         let row = match self.known(cx, owner, input).await? {
             Some(row) => row,
             None => match self.insert(cx, owner, input).await? {

@@ -1,7 +1,8 @@
 //! Threads: history, lists, deletion, and whose they are.
 
 use serde_json::{Value, json};
-use toolcrib_model::Role;
+use toolcrib_auth::{AgentKey, Authenticated, Credential, RequestedContext};
+use toolcrib_model::{ErrorCode, Id, Role};
 use toolcrib_testkit::{LlmReply, TestDb, both_databases};
 
 use crate::harness::App;
@@ -43,6 +44,45 @@ async fn threads_are_of_one_person(db: TestDb) {
         (&threads["items"][0]["thread"], &threads["items"][0]["first_message"]),
         (&json!("t1"), &json!("Hello"))
     );
+}
+
+#[both_databases]
+async fn the_key_of_an_agent_reads_nothing_of_its_person(db: TestDb) {
+    let app = App::new(db).await;
+    let editor = app.editor();
+    app.model.always(LlmReply::text(["Noted."]));
+    let run = app.say(&editor, "t1", "Hello").await;
+    let made = editor.done("platform_create_agent", json!({ "name": "Worker", "role": "worker" })).await;
+    let key = AgentKey {
+        key_id: Id::from_u128(5),
+        workspace: app.a.workspace,
+        agent_id: made["id"].as_str().unwrap().parse().unwrap(),
+        runs_as: app.a.user(Role::Editor),
+        mission: None,
+        scopes: Some(vec!["*:*".to_owned()]).into(),
+        caller_types: vec!["api".into()],
+    };
+    let requested = RequestedContext::default();
+    let authenticated = Authenticated { credential: Credential::Agent(key), requested };
+    let agent = app.as_identity(authenticated.clone());
+    for (action, arguments) in [
+        ("assistant.list_threads", json!({})),
+        ("assistant.get_thread", json!({ "thread": "t1" })),
+        ("assistant.list_runs", json!({})),
+        ("assistant.get_run", json!({ "id": run["run"] })),
+        ("assistant.list_models", json!({})),
+    ] {
+        assert_eq!(agent.refused(action, arguments).await, "permission_denied", "{action}");
+    }
+    let id = run["run"].as_str().unwrap().parse().unwrap();
+    let refused = [
+        app.assistant.run(&authenticated, id).await.err(),
+        app.assistant.message(&authenticated, id).await.err(),
+        app.assistant.newest_run(&authenticated, "t1").await.err(),
+    ];
+    for error in refused {
+        assert_eq!(error.unwrap().code, ErrorCode::PermissionDenied);
+    }
 }
 
 #[both_databases]
