@@ -262,22 +262,31 @@ impl OpenRun {
         Ok(history::fitting(earlier, context))
     }
 
-    /// Returns what became of the calls that waited when their run ended, each once.
+    /// Returns what became of the calls whose end was not known when they were answered, each once.
     async fn decided(&self, earlier: &[StoredRun]) -> Result<Vec<String>, Halt> {
         let steps = earlier.iter().flat_map(|run| &run.steps);
         let mut decided = Vec::new();
-        for call in steps.flat_map(|step| &step.calls) {
-            let Some(confirmation) = call.confirmation_id.filter(|_| calls::was_undecided(call)) else {
-                continue;
-            };
-            let became = match self.assistant.engine.planned_call(&self.caller, call.id).await? {
-                PlannedCall::Ended(outcome) if outcome.is_error() => "was not approved, or failed",
-                PlannedCall::Ended(_) => "was approved and has run",
-                PlannedCall::Running => "was approved and is running",
-                PlannedCall::Waiting(_) | PlannedCall::NotBegun => continue,
+        for call in steps.flat_map(|step| &step.calls).filter(|call| calls::was_open(call)) {
+            let became = self.assistant.engine.planned_call(&self.caller, call.id).await?;
+            let became = match (became, call.confirmation_id.is_some()) {
+                (PlannedCall::Ended(end), true) if calls::is_unknown(&end) => {
+                    "was approved, and nobody knows its end"
+                }
+                (PlannedCall::Ended(end), false) if calls::is_unknown(&end) => continue,
+                (PlannedCall::Ended(end), true) if end.is_error() => "was not approved, or failed",
+                (PlannedCall::Ended(end), false) if end.is_error() => "failed",
+                (PlannedCall::Ended(_), true) => "was approved and has run",
+                (PlannedCall::Ended(_), false) => "has run",
+                (PlannedCall::Running, true) => "was approved and is running",
+                (PlannedCall::Running, false) => continue,
+                (PlannedCall::Waiting(_) | PlannedCall::NotBegun, _) => continue,
             };
             let action = calls::action_of(&call.name, &call.arguments);
-            let sentence = format!("the call of `{action}` with the confirmation {confirmation} {became}");
+            let which = match call.confirmation_id {
+                Some(id) => format!("with the confirmation {id}"),
+                None => format!("whose end was not known ({})", call.id),
+            };
+            let sentence = format!("the call of `{action}` {which} {became}");
             let was_said =
                 |run: &StoredRun| run.row.preface.as_ref().is_some_and(|said| said.contains(&sentence));
             if !earlier.iter().any(was_said) {

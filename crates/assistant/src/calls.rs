@@ -26,9 +26,12 @@ const TOGETHER: usize = 8;
 /// What a model reads about a call that nobody had decided when its run ended.
 const UNDECIDED: &str = "{\"status\":\"confirmation_required\",\"message\":\"The run ended before the call was decided. It may \
     still be approved.\"}";
-/// How long a call that runs elsewhere is waited for, and how often it is looked at.
-const RUNNING: Duration = Duration::from_mins(2);
+/// How long a call that runs elsewhere is waited for, and how often it is looked at: the longest time limit of a call, the minute
+/// until a worker records that nobody knows its end, and one more.
+const RUNNING: Duration = Duration::from_secs(u8::MAX as u64 + 120);
 const RUNNING_LOOK: Duration = Duration::from_millis(500);
+/// Errors of calls whose end may be found out later.
+const NOT_KNOWN: [ErrorCode; 2] = [ErrorCode::InProgress, ErrorCode::OutcomeUnknown];
 /// How long a limit of the workspace is waited out, once a call.
 const LIMIT_SECONDS: u64 = 60;
 
@@ -220,9 +223,17 @@ pub fn leave_undecided(call: &mut CallRow) {
     call.answer = Some(UNDECIDED.to_owned());
 }
 
-/// Returns whether the call was answered by [`leave_undecided`].
-pub fn was_undecided(call: &CallRow) -> bool {
-    call.answer.as_deref() == Some(UNDECIDED)
+/// Returns whether the call was answered before its end was known: it waited, or ran.
+pub fn was_open(call: &CallRow) -> bool {
+    let answer = call.answer.as_deref().and_then(|answer| serde_json::from_str(answer).ok());
+    let answer: Value = answer.unwrap_or_default();
+    let error = answer["error"].as_str();
+    answer["status"] == "confirmation_required" || NOT_KNOWN.iter().any(|code| error == Some(code.as_str()))
+}
+
+/// Returns whether an outcome says that nobody knows the end.
+pub fn is_unknown(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Refused(problem) if NOT_KNOWN.contains(&problem.code))
 }
 
 fn limit_error(reason: &str) -> ActionError {
