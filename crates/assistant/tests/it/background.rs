@@ -147,6 +147,22 @@ async fn a_heartbeat_that_acts_says_so(db: TestDb) {
 }
 
 #[both_databases]
+async fn a_heartbeat_that_fails_is_told_once_in_each_mode(db: TestDb) {
+    let app = internal(db).await;
+    for mode in ["act", "silent"] {
+        heartbeat(&app, mode).await;
+        app.model.script([LlmReply::text([""]), LlmReply::text([""]), LlmReply::text(["Nothing to report"])]);
+        let before = ended(&app, 0).await.len();
+        for run in 1..=3 {
+            later(&app, 901).await;
+            ended(&app, i64::try_from(before + run).unwrap()).await;
+        }
+    }
+    let failed = ("Heartbeat of agent `Worker` failed".to_owned(), "the model said nothing".to_owned());
+    assert_eq!(told(&app.editor()).await, [failed.clone(), failed]);
+}
+
+#[both_databases]
 async fn a_scheduled_task_is_done_and_told(db: TestDb) {
     let app = internal(db).await;
     let mut arguments = json!({ "kind": "recurring", "description": "Count the agents", "agent": "Worker" });
