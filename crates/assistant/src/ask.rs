@@ -128,7 +128,7 @@ impl OpenRun {
         allowed.check(&self.row, &day)?;
         let chosen = if self.row.model.is_empty() {
             let all = providers.list(tx, admitted.catalog.rules(), &admitted.caller).await?;
-            default_model(tx, all, self.row.agent_id).await?
+            default_model(tx, all, self.row.agent_id).await?.0
         } else {
             ChosenModel { model: self.row.model.clone(), upstream: self.row.upstream.clone() }
         };

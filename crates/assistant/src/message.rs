@@ -17,7 +17,7 @@ use crate::{
     Assistant, RunView,
     calls::{action_of, parameters_of},
     stored::{Step, newest_run, steps_of_run},
-    view::{ApproveUrls, RunError, RunUsage, owner, short},
+    view::{ApproveUrls, MessageMetadata, owner, short},
 };
 
 /// What the assistant says and does in a run.
@@ -45,22 +45,6 @@ pub struct Message {
     /// What is known of the run; for messages of the assistant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<MessageMetadata>,
-}
-
-/// What is known of the run of a message.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct MessageMetadata {
-    /// ID of the run.
-    pub run: Id,
-    /// Name of the thread.
-    pub thread: String,
-    /// Model.
-    pub model: String,
-    /// Tokens and cost.
-    pub usage: RunUsage,
-    /// Why the run failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<RunError>,
 }
 
 /// A step of a message.
@@ -319,6 +303,7 @@ impl Message {
             run: run.run,
             thread: run.thread.clone(),
             model: run.model.clone(),
+            upstream: run.upstream.clone(),
             usage: run.usage,
             error: run.error.clone(),
         });

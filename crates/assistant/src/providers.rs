@@ -185,22 +185,23 @@ pub(crate) fn named(all: &[ChosenModel], wanted: &str) -> Result<ChosenModel, Ac
     }
 }
 
-/// Returns the model of a run for which nobody chose one: the agent's, the workspace's, or the first, where it is listed.
+/// Returns the model of a run for which nobody chose one: the agent's, the workspace's, or the first, where it is listed; and the
+/// name of the agent's where that is not listed. The workspace's is one of the catalogue, and often no model of its services.
 pub(crate) async fn default_model(
     tx: &mut Tx,
     all: Vec<ChosenModel>,
     agent: Option<Id>,
-) -> Result<ChosenModel, ActionError> {
+) -> Result<(ChosenModel, Option<String>), ActionError> {
     let of_agent = match agent {
         Some(agent) => agents::get(tx, agent).await?.map(|agent| agent.model),
         None => None,
     };
     let of_workspace = workspaces::get(tx).await?.and_then(|row| row.default_model);
+    let replaced = of_agent.clone().filter(|name| named(&all, name).is_err());
     let mut preferred = [of_agent, of_workspace].into_iter().flatten();
     let found = preferred.find_map(|name| named(&all, &name).ok());
-    found
-        .or_else(|| all.into_iter().next())
-        .ok_or_else(|| ActionError::internal("the list of models is empty"))
+    let found = found.or_else(|| all.into_iter().next());
+    Ok((found.ok_or_else(|| ActionError::internal("the list of models is empty"))?, replaced))
 }
 
 fn not_configured(caller: &Caller) -> ActionError {

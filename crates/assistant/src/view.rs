@@ -34,6 +34,12 @@ pub struct RunView {
     pub state: RunState,
     /// Model; empty until a background run has one.
     pub model: String,
+    /// Upstream of the model; absent for the operator's service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upstream: Option<String>,
+    /// Model of the agent, which is not listed: the run uses another one. Only in the response to the message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model_replaced: Option<String>,
     /// Agent whose prompt is used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<Id>,
@@ -104,6 +110,25 @@ pub struct RunError {
     pub detail: String,
 }
 
+/// What is known of the run of a message.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MessageMetadata {
+    /// ID of the run.
+    pub run: Id,
+    /// Name of the thread.
+    pub thread: String,
+    /// Model.
+    pub model: String,
+    /// Upstream of the model; absent for the operator's service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upstream: Option<String>,
+    /// Tokens and cost.
+    pub usage: RunUsage,
+    /// Why the run failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<RunError>,
+}
+
 /// How links to confirmations are made.
 #[derive(Clone, Copy)]
 pub struct ApproveUrls<'u> {
@@ -148,6 +173,8 @@ pub fn short(row: RunRow) -> RunView {
         message_id: row.message_id,
         state: row.state,
         model: row.model,
+        upstream: row.upstream,
+        model_replaced: None,
         agent: row.agent_id,
         steps: row.steps,
         text: None,

@@ -9,7 +9,7 @@ use toolcrib_model::count;
 use toolcrib_registry::{Level, Permission, Spec};
 
 use crate::{
-    providers::{ChosenModel, Providers},
+    providers::{ChosenModel, Providers, default_model},
     view::owner,
 };
 
@@ -41,8 +41,10 @@ impl ReadAction for ListModels {
     async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Models, ActionError> {
         owner(cx.caller)?;
         let all = self.0.all(cx.tx, cx.tools.catalog.rules(), cx.caller).await?;
-        let items: Vec<String> = all.iter().map(ChosenModel::name).collect();
-        Ok(Models { default: items.first().cloned(), items })
+        let items = all.iter().map(ChosenModel::name).collect();
+        let default =
+            if all.is_empty() { None } else { Some(default_model(cx.tx, all, None).await?.0.name()) };
+        Ok(Models { items, default })
     }
 
     fn describe(_: &Input, models: &Models) -> String {

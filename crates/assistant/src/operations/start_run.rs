@@ -77,16 +77,16 @@ impl WriteAction for StartRun {
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<RunView, ActionError> {
         let owner = owner(cx.caller)?;
-        let row = match self.known(cx, owner, input).await? {
-            Some(row) => row,
+        let (row, model_replaced) = match self.known(cx, owner, input).await? {
+            Some(row) => (row, None),
             None => match self.insert(cx, owner, input).await? {
-                Some(row) => row,
+                Some(inserted) => inserted,
                 // The same message may have been sent at the same time.
-                None => self.known(cx, owner, input).await?.ok_or_else(|| busy(&input.thread))?,
+                None => (self.known(cx, owner, input).await?.ok_or_else(|| busy(&input.thread))?, None),
             },
         };
         let urls = ApproveUrls::new(&self.0, cx.policy);
-        view(cx.tx, row, urls).await
+        Ok(RunView { model_replaced, ..view(cx.tx, row, urls).await? })
     }
 
     fn describe(input: &Input, _: &RunView) -> String {
@@ -113,19 +113,20 @@ impl StartRun {
         Ok((row.state.is_open() || row.state == RunState::Completed).then_some(row))
     }
 
-    /// Inserts the run; `None` if another run of the thread is open.
+    /// Inserts the run; `None` if another run of the thread is open. Returns also the model that was replaced.
     async fn insert(
         &self,
         cx: &mut WriteCx<'_>,
         owner: Id,
         input: &Input,
-    ) -> Result<Option<RunRow>, ActionError> {
+    ) -> Result<Option<(RunRow, Option<String>)>, ActionError> {
         if !self.end_waiting(cx, owner, &input.thread).await? {
             return Ok(None);
         }
         self.check_limits(cx, owner).await?;
-        let row = self.row(cx, owner, input).await?;
-        Ok(assistant_runs::insert(cx.tx, &row).await?.then_some(row))
+        let (chosen, replaced) = self.model(cx, input).await?;
+        let row = row(cx, owner, input, chosen);
+        Ok(assistant_runs::insert(cx.tx, &row).await?.then_some((row, replaced)))
     }
 
     /// Ends the thread's run if it waits: its confirmations stay open. Returns `false` if it is running.
@@ -164,30 +165,33 @@ impl StartRun {
         }
     }
 
-    async fn row(&self, cx: &mut WriteCx<'_>, owner: Id, input: &Input) -> Result<RunRow, ActionError> {
-        let ChosenModel { model, upstream } = self.model(cx, input).await?;
-        Ok(RunRow {
-            owner_id: owner,
-            user_id: cx.caller.principal.user(),
-            thread: input.thread.clone(),
-            message_id: input.message_id.clone(),
-            agent_id: input.agent,
-            caller: cx.stored_caller_in(&input.thread).as_str().to_owned(),
-            model,
-            upstream,
-            message: input.message.clone(),
-            deadline: cx.now.plus_seconds(DEADLINE_SECONDS),
-            ..RunRow::queued(cx.new_id(), RunKind::Chat, cx.now)
-        })
-    }
-
-    /// Returns the model of the run: the wanted one, or else the default.
-    async fn model(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ChosenModel, ActionError> {
+    /// Returns the model of the run: the wanted one, or else the default, with the name that it replaces.
+    async fn model(
+        &self,
+        cx: &mut WriteCx<'_>,
+        input: &Input,
+    ) -> Result<(ChosenModel, Option<String>), ActionError> {
         let all = self.0.list(cx.tx, cx.tools.catalog.rules(), cx.caller).await?;
         match &input.model {
-            Some(wanted) => named(&all, wanted),
+            Some(wanted) => named(&all, wanted).map(|found| (found, None)),
             None => default_model(cx.tx, all, input.agent).await,
         }
+    }
+}
+
+fn row(cx: &WriteCx<'_>, owner: Id, input: &Input, ChosenModel { model, upstream }: ChosenModel) -> RunRow {
+    RunRow {
+        owner_id: owner,
+        user_id: cx.caller.principal.user(),
+        thread: input.thread.clone(),
+        message_id: input.message_id.clone(),
+        agent_id: input.agent,
+        caller: cx.stored_caller_in(&input.thread).as_str().to_owned(),
+        model,
+        upstream,
+        message: input.message.clone(),
+        deadline: cx.now.plus_seconds(DEADLINE_SECONDS),
+        ..RunRow::queued(cx.new_id(), RunKind::Chat, cx.now)
     }
 }
 

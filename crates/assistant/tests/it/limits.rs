@@ -88,6 +88,23 @@ async fn a_run_says_what_it_cost(db: TestDb) {
 }
 
 #[both_databases]
+async fn an_agents_model_is_not_replaced_silently(db: TestDb) {
+    let app = App::idle(db).await;
+    let owner = app.owner();
+    // The model of a new agent is one of the catalogue, which the service does not have.
+    let agent = owner.done("platform_create_agent", json!({ "name": "Worker", "role": "worker" })).await;
+    let start = |thread: &str, agent| json!({ "thread": thread, "message": "Hello", "agent": agent });
+    let run = owner.done("assistant.start_run", start("a", agent["id"].clone())).await;
+    assert_eq!((&run["model"], &run["model_replaced"]), (&json!("small"), &agent["model"]), "{run}");
+    let run = owner.done("assistant.start_run", start("b", json!(null))).await;
+    assert_eq!(run["model_replaced"], json!(null), "{run}");
+    // The default is the workspace's where the service has it.
+    app.db.raw_sql("UPDATE workspaces SET default_model = 'large'").await;
+    let models = owner.done("assistant.list_models", json!({})).await;
+    assert_eq!(models, json!({ "items": ["small", "large"], "default": "large" }));
+}
+
+#[both_databases]
 async fn a_workspace_has_a_ceiling_of_its_own(db: TestDb) {
     let app = App::new(db).await;
     price(&app).await;

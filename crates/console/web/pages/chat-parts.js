@@ -31,7 +31,7 @@ function footer({ metadata }) {
   const why = metadata.error?.detail;
   const failed = why ? html`<div class="notice wrong"><p>${text(sentence(why))}</p></div>` : "";
   const tokens = (metadata.usage?.input_tokens ?? 0) + (metadata.usage?.output_tokens ?? 0);
-  return html`${failed}<p class="small muted">${plain(metadata.model)}${
+  return html`${failed}<p class="small muted">${plain([metadata.upstream, metadata.model].filter(Boolean).join("/"))}${
     tokens ? ` · ${pluralize(tokens, "token")}` : ""}</p>`;
 }
 

@@ -51,7 +51,8 @@ impl RunWait {
             return Ok(response);
         }
         if self.seconds > 0 {
-            let run = self.ended(state, assistant, run).await?;
+            let model_replaced = data["model_replaced"].as_str().map(str::to_owned);
+            let run = RunView { model_replaced, ..self.ended(state, assistant, run).await? };
             let status = if run.state.is_open() { StatusCode::ACCEPTED } else { StatusCode::OK };
             return Ok(response::json(status, &run));
         }
