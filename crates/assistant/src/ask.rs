@@ -8,8 +8,9 @@ use std::{
 use tokio::time::sleep;
 use toolcrib_connectors::llm::{Finish, ModelAnswer, ModelCall, ModelError, ModelFormat, ModelRequest, Turn};
 use toolcrib_engine::{
-    AdmittedCaller, PlannedCall,
+    AdmittedCaller,
     lists::{CachedList, ListOptions, ListRequest, Strategy},
+    promotions::Promotions,
 };
 use toolcrib_model::{ErrorCode, PlannedCallState, RunState};
 use toolcrib_registry::{Format, digest};
@@ -19,10 +20,11 @@ use toolcrib_store::{
     assistant_runs::RunRow,
     assistant_steps::{CallRow, StepRow},
     models::{self, ModelRow},
+    promotions,
 };
 
 use crate::{
-    ToolsOfModel, budget, calls, counted, history,
+    ToolsOfModel, budget, counted, history,
     providers::{ChosenModel, RunProvider, default_model},
     run::{Halt, OpenRun, UNFINISHED, finish_word, overdue},
     stored::{Step, StoredRun},
@@ -35,7 +37,10 @@ const SMALL_CONTEXT: usize = 16_000;
 impl OpenRun {
     /// Asks the model and commits what it said. Returns whether the run goes on.
     pub async fn ask(&mut self) -> Result<bool, Halt> {
-        let admitted = self.admit().await?;
+        let mut admitted = self.admit().await?;
+        if let Some(promoted) = self.promoted().await? {
+            admitted.policy.promoted = Some(promoted.into());
+        }
         self.mission = admitted.caller.mission;
         self.check_budget(&admitted).await?;
         let provider = self.provider(&admitted).await?;
@@ -178,20 +183,6 @@ impl OpenRun {
         Ok((request, prefix))
     }
 
-    /// Writes what stands before the person's words, once for a run.
-    async fn write_preface(
-        &mut self,
-        admitted: &AdmittedCaller,
-        earlier: &[StoredRun],
-    ) -> Result<(), Halt> {
-        if self.row.preface.is_none() {
-            let decided = self.decided(earlier).await?;
-            let briefs = self.assistant.engine.briefs(admitted).await?;
-            self.row.preface = Some(texts::preface(self.row.created_at, &decided, &briefs));
-        }
-        Ok(())
-    }
-
     /// Returns about how many tokens a request has, with so many bytes before its turns.
     fn tokens_of(&self, before: usize, cleared: usize, earlier: &[StoredRun]) -> i64 {
         let own = (before + self.row.message.len() + history::bytes(&self.steps, cleared)) / 4;
@@ -208,6 +199,15 @@ impl OpenRun {
         let found = assistant.providers.of_run(&mut tx, rules, &admitted.caller, service).await;
         tx.end().await?;
         Ok(found?)
+    }
+
+    /// Returns the tools that the workspace promotes for the agent whose prompt is used, if it has a list of its own.
+    async fn promoted(&self) -> Result<Option<Vec<String>>, Halt> {
+        let Some(agent) = self.row.agent_id else { return Ok(None) };
+        let mut tx = self.assistant.db.read(self.workspace).await?;
+        let stored = promotions::get(&mut tx).await?;
+        tx.end().await?;
+        Ok(Promotions::read(stored.as_deref())?.agents.remove(&agent.to_string()))
     }
 
     /// Returns the agent whose prompt is used. Nothing runs by itself as an agent that is gone or disabled.
@@ -260,40 +260,6 @@ impl OpenRun {
         let earlier = history::earlier(&mut tx, &self.row).await?;
         tx.end().await?;
         Ok(history::fitting(earlier, context))
-    }
-
-    /// Returns what became of the calls whose end was not known when they were answered, each once.
-    async fn decided(&self, earlier: &[StoredRun]) -> Result<Vec<String>, Halt> {
-        let steps = earlier.iter().flat_map(|run| &run.steps);
-        let mut decided = Vec::new();
-        for call in steps.flat_map(|step| &step.calls).filter(|call| calls::was_open(call)) {
-            let became = self.assistant.engine.planned_call(&self.caller, call.id).await?;
-            let became = match (became, call.confirmation_id.is_some()) {
-                (PlannedCall::Ended(end), true) if calls::is_unknown(&end) => {
-                    "was approved, and nobody knows its end"
-                }
-                (PlannedCall::Ended(end), false) if calls::is_unknown(&end) => continue,
-                (PlannedCall::Ended(end), true) if end.is_error() => "was not approved, or failed",
-                (PlannedCall::Ended(end), false) if end.is_error() => "failed",
-                (PlannedCall::Ended(_), true) => "was approved and has run",
-                (PlannedCall::Ended(_), false) => "has run",
-                (PlannedCall::Running, true) => "was approved and is running",
-                (PlannedCall::Running, false) => continue,
-                (PlannedCall::Waiting(_) | PlannedCall::NotBegun, _) => continue,
-            };
-            let action = calls::action_of(&call.name, &call.arguments);
-            let which = match call.confirmation_id {
-                Some(id) => format!("with the confirmation {id}"),
-                None => format!("whose end was not known ({})", call.id),
-            };
-            let sentence = format!("the call of `{action}` {which} {became}");
-            let was_said =
-                |run: &StoredRun| run.row.preface.as_ref().is_some_and(|said| said.contains(&sentence));
-            if !earlier.iter().any(was_said) {
-                decided.push(sentence);
-            }
-        }
-        Ok(decided)
     }
 
     /// Asks the model. Stops with the run, and at its deadline.

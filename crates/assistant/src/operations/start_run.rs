@@ -125,7 +125,7 @@ impl StartRun {
         }
         self.check_limits(cx, owner).await?;
         let (chosen, replaced) = self.model(cx, input).await?;
-        let row = row(cx, owner, input, chosen);
+        let row = row(cx, owner, input, chosen).await?;
         Ok(assistant_runs::insert(cx.tx, &row).await?.then_some((row, replaced)))
     }
 
@@ -179,20 +179,25 @@ impl StartRun {
     }
 }
 
-fn row(cx: &WriteCx<'_>, owner: Id, input: &Input, ChosenModel { model, upstream }: ChosenModel) -> RunRow {
-    RunRow {
+async fn row(
+    cx: &mut WriteCx<'_>,
+    owner: Id,
+    input: &Input,
+    ChosenModel { model, upstream }: ChosenModel,
+) -> Result<RunRow, ActionError> {
+    Ok(RunRow {
         owner_id: owner,
         user_id: cx.caller.principal.user(),
         thread: input.thread.clone(),
         message_id: input.message_id.clone(),
         agent_id: input.agent,
-        caller: cx.stored_caller_in(&input.thread).as_str().to_owned(),
+        caller: cx.chat_caller(&input.thread).await?.as_str().to_owned(),
         model,
         upstream,
         message: input.message.clone(),
         deadline: cx.now.plus_seconds(DEADLINE_SECONDS),
         ..RunRow::queued(cx.new_id(), RunKind::Chat, cx.now)
-    }
+    })
 }
 
 fn busy(thread: &str) -> ActionError {

@@ -68,6 +68,7 @@ async fn the_calls_of_a_run_are_in_the_audit_log(db: TestDb) {
     let row = &log["items"][0];
     assert_eq!((&row["surface"], &row["request_id"]), (&json!("assistant"), &run["run"]), "{row}");
     assert_eq!((&row["outcome"], &row["session"]), (&json!("succeeded"), &json!("t1")));
+    assert_eq!(row["caller_type"], "chat");
     // What the person wrote is in no audit row.
     let log = app.owner().done("audit.list", json!({ "action": ["assistant.start_run"] })).await;
     assert!(!log.to_string().contains("Make a task"), "{log}");
@@ -97,6 +98,24 @@ async fn a_run_has_the_permissions_of_its_person_and_no_more(db: TestDb) {
         (&call["state"], &call["toolName"]),
         (&json!("output-error"), &json!("platform_delete_workspace"))
     );
+}
+
+#[both_databases]
+async fn an_agent_lends_its_promoted_tools(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let agent = owner.done("platform_create_agent", json!({ "name": "Worker", "role": "worker" })).await;
+    let only = json!({ "caller": "Worker", "actions": ["platform_list_tasks"] });
+    owner.done("promotions.set", only).await;
+    app.model.always(LlmReply::text(["Hello."]));
+    app.say(&owner, "t1", "Hello").await;
+    let start = json!({ "thread": "t2", "message": "Hello", "agent": agent["id"] });
+    let run = owner.done("assistant.start_run", start).await;
+    app.assistant.wake();
+    app.settled(&owner, &run).await;
+    let tools = |request: usize| app.model.requests()[request].body["tools"].as_array().unwrap().clone();
+    assert!(tools(1).len() + 5 < tools(0).len(), "{:?}", tools(1));
+    assert!(tools(1).iter().any(|tool| tool["function"]["name"] == "platform_list_tasks"), "{:?}", tools(1));
 }
 
 #[both_databases]
