@@ -28,9 +28,7 @@ async fn threads_are_of_one_person(db: TestDb) {
     app.model.always(LlmReply::text(["Noted."]));
     let run = app.say(&editor, "t1", "Hello").await;
     for other in [app.owner(), app.as_role_b(Role::Owner)] {
-        for action in ["assistant.get_run", "assistant.stop_run"] {
-            assert_eq!(other.refused(action, json!({ "id": run["run"] })).await, "not_found");
-        }
+        assert_eq!(other.refused("assistant.stop_run", json!({ "id": run["run"] })).await, "not_found");
         assert_eq!(other.done("assistant.list_threads", json!({})).await["items"], json!([]));
         for action in ["assistant.get_thread", "assistant.stop_thread", "assistant.delete_thread"] {
             assert_eq!(other.refused(action, json!({ "thread": "t1" })).await, "not_found");
@@ -39,6 +37,16 @@ async fn threads_are_of_one_person(db: TestDb) {
     let all = app.owner().done("assistant.list_runs", json!({ "all": true })).await;
     assert_eq!((&all["items"][0]["run"], &all["items"][0]["text"]), (&run["run"], &Value::Null));
     assert_eq!(editor.refused("assistant.list_runs", json!({ "all": true })).await, "permission_denied");
+    // Who reads the audit log reads the run, without texts.
+    let id = json!({ "id": run["run"] });
+    let read = app.owner().done("assistant.get_run", id.clone()).await;
+    assert_eq!(
+        (&read["state"], &read["text"], &read["confirmations"]),
+        (&run["state"], &Value::Null, &Value::Null)
+    );
+    for other in [app.as_role(Role::Member), app.as_role_b(Role::Owner)] {
+        assert_eq!(other.refused("assistant.get_run", id.clone()).await, "not_found");
+    }
     let threads = editor.done("assistant.list_threads", json!({})).await;
     assert_eq!(
         (&threads["items"][0]["thread"], &threads["items"][0]["first_message"]),

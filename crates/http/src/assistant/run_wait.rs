@@ -71,8 +71,7 @@ impl RunWait {
         // A run whose confirmations have ended goes on in a moment.
         let goes_on = |run: &RunView| {
             run.state.goes_on()
-                || (run.state == RunState::Waiting
-                    && run.confirmations.as_deref().unwrap_or_default().is_empty())
+                || (run.state == RunState::Waiting && run.confirmations.as_ref().is_some_and(Vec::is_empty))
         };
         Ok(waiter.poll(read, |run| !goes_on(run)).await?)
     }
