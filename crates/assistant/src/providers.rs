@@ -87,8 +87,9 @@ impl OperatorProvider {
 }
 
 impl Providers {
-    /// Returns every model that the caller may choose, the default first; those of an upstream as `upstream/model`.
-    pub(crate) async fn all(
+    /// Returns every model that the caller may choose, the operator's first; those of an upstream as `upstream/model`. 501 or
+    /// 502 if there is none.
+    pub(crate) async fn list(
         &self,
         tx: &mut Tx,
         rules: &OperatorRules,
@@ -103,17 +104,6 @@ impl Providers {
         all.extend(ready.flat_map(|ModelChoice { name, models, .. }| {
             models.into_iter().map(move |model| ChosenModel { model, upstream: Some(name.clone()) })
         }));
-        Ok(all)
-    }
-
-    /// Like [`Providers::all`]. 501 or 502 if there is none.
-    pub(crate) async fn list(
-        &self,
-        tx: &mut Tx,
-        rules: &OperatorRules,
-        caller: &Caller,
-    ) -> Result<Vec<ChosenModel>, ActionError> {
-        let all = self.all(tx, rules, caller).await?;
         match (&self.operator, all.is_empty()) {
             (_, false) => Ok(all),
             (None, true) => Err(not_configured(caller)),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::count;
+use toolcrib_model::{ErrorCode, count};
 use toolcrib_registry::{Level, Permission, Spec};
 
 use crate::{
@@ -40,7 +40,10 @@ impl ReadAction for ListModels {
 
     async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Models, ActionError> {
         owner(cx.caller)?;
-        let all = self.0.all(cx.tx, cx.tools.catalog.rules(), cx.caller).await?;
+        let all = match self.0.list(cx.tx, cx.tools.catalog.rules(), cx.caller).await {
+            Err(error) if error.code == ErrorCode::ConnectorNotConfigured => Vec::new(),
+            found => found?,
+        };
         let items = all.iter().map(ChosenModel::name).collect();
         let default =
             if all.is_empty() { None } else { Some(default_model(cx.tx, all, None).await?.0.name()) };

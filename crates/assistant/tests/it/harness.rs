@@ -17,7 +17,7 @@ pub struct App {
     app: toolcrib_testkit::App,
     pub model: FakeModel,
     pub assistant: Arc<Assistant>,
-    providers: Arc<Providers>,
+    pub providers: Arc<Providers>,
 }
 
 impl Deref for App {

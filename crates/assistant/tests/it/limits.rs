@@ -105,6 +105,13 @@ async fn an_agents_model_is_not_replaced_silently(db: TestDb) {
 }
 
 #[both_databases]
+async fn models_that_are_not_listed_yet_are_not_none(db: TestDb) {
+    let app = App::idle(db).await;
+    app.providers.operator.as_ref().unwrap().set_models(Vec::new());
+    assert_eq!(app.owner().refused("assistant.list_models", json!({})).await, "upstream_error");
+}
+
+#[both_databases]
 async fn a_workspace_has_a_ceiling_of_its_own(db: TestDb) {
     let app = App::new(db).await;
     price(&app).await;
