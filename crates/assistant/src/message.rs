@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use toolcrib_auth::{Authenticated, StoredCaller};
 use toolcrib_engine::{ActionError, AdmittedCaller, ConfirmationView, PlannedCall, SummaryLine, mask};
 use toolcrib_model::{ErrorCode, Id, PlannedCallState, RunState, Surface, Ts};
-use toolcrib_registry::{ActionRegistry, Permission};
+use toolcrib_registry::{ActionRegistry, Permission, Tool};
 use toolcrib_store::{
     assistant_runs::{self, RunRow},
     assistant_steps::CallRow,
@@ -77,6 +77,9 @@ pub struct Part {
     /// Action of a call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_name: Option<String>,
+    /// Title of the action, for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// ID of a call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
@@ -316,12 +319,14 @@ fn call_part(call: &CallRow, registry: &ActionRegistry) -> Part {
     let action = action_of(&call.name, &call.arguments);
     let mut input = parameters_of(&call.name, &call.arguments);
     // The arguments of an unknown action can't be masked, and are not shown.
-    let input = registry.get(&action).map(|meta| {
+    let meta = registry.get(&action);
+    let input = meta.map(|meta| {
         mask::mask(meta.input.value(), &mut input);
         input
     });
     let part = Part {
         kind: "dynamic-tool".to_owned(),
+        title: meta.map(|meta| Tool::of(meta).title.into_owned()),
         tool_name: Some(action),
         tool_call_id: Some(call.id.to_string()),
         input: Some(input.unwrap_or_else(|| json!({}))),

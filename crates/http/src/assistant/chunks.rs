@@ -248,9 +248,12 @@ impl Chunks {
         let start =
             json!({ "type": "tool-input-start", "toolCallId": id, "toolName": name, "dynamic": true });
         self.push(&start);
-        let input = json!({
+        let mut input = json!({
             "type": "tool-input-available", "toolCallId": id, "toolName": name, "input": part.input, "dynamic": true,
         });
+        if let Some(title) = &part.title {
+            input["title"] = title.as_str().into();
+        }
         self.push(&input);
         self.sent.insert(id.clone(), None);
     }

@@ -130,6 +130,7 @@ async fn calls_are_shown_with_their_answers(db: TestDb) {
         (&chunks[5]["toolName"], &chunks[5]["input"]),
         (&json!("platform_get_agent"), &json!({ "agent": "Nobody" }))
     );
+    assert_eq!(chunks[5]["title"], "Get agent");
     assert_ne!(chunks[3]["toolCallId"], "call_0");
     let output = &find(&chunks, "tool-output-available")["output"];
     assert_eq!(output["status"], "completed");
