@@ -276,7 +276,7 @@ impl OpenRun {
         let begun = Instant::now();
         tokio::select! {
             answer = asked => {
-                counted::answered(begun.elapsed(), answer.is_ok());
+                counted::answered(begun.elapsed(), answer.as_ref().ok());
                 Ok(answer)
             }
             () = sleep(left) => Err(overdue()),

@@ -133,7 +133,10 @@ impl OpenRun {
             Err(Halt::Store(error)) => {
                 tracing::warn!(%run, %error, "a run of the assistant can't go on now; it is taken again");
             }
-            Err(_) => tracing::warn!(%run, "another process has a run of the assistant"),
+            Err(_) => {
+                counted::lost();
+                tracing::warn!(%run, "another process has a run of the assistant");
+            }
         }
     }
 
