@@ -21,7 +21,7 @@ def demo():
 
 @pytest.fixture(scope="module")
 def model():
-    running = FakeModel("qwen3:8b", {"Delete": DELETE})
+    running = FakeModel("gpt-4o-mini", {"Delete": DELETE})
     yield running
     running.close()
 
@@ -123,6 +123,7 @@ def test_hostile_texts_are_texts(browser, product, model):
     text = main_text(page)
     assert "<img src=x onerror=alert(1)>" in text and "[link](javascript:alert(1))" in text and "<b>Hello</b>" in text
     assert "\\u{202e}" in text
+    assert "gpt-4o-mini · 920 tokens · $0.0001" in text
     assert page.run("document.querySelectorAll('.message :is(img, b, a)').length") == 0
     assert page.run("[...document.querySelectorAll('.answer :is(strong, code, li)')].map((one) => one.innerText)") == [
         "Title", "bold", "code", "one", "two", "<b>"]

@@ -6,10 +6,11 @@ use std::{
 };
 
 use tokio::time::sleep;
-use toolcrib_connectors::llm::{Finish, ModelAnswer, ModelCall, ModelError, ModelFormat, ModelRequest};
+use toolcrib_connectors::llm::{Finish, ModelAnswer, ModelCall, ModelError, ModelFormat, ModelRequest, Turn};
 use toolcrib_engine::{
-    AdmittedCaller, PlannedCall,
+    AdmittedCaller,
     lists::{CachedList, ListOptions, ListRequest, Strategy},
+    promotions::Promotions,
 };
 use toolcrib_model::{ErrorCode, PlannedCallState, RunState};
 use toolcrib_registry::{Format, digest};
@@ -19,10 +20,11 @@ use toolcrib_store::{
     assistant_runs::RunRow,
     assistant_steps::{CallRow, StepRow},
     models::{self, ModelRow},
+    promotions,
 };
 
 use crate::{
-    ToolsOfModel, budget, calls, counted, history,
+    ToolsOfModel, budget, counted, history,
     providers::{ChosenModel, RunProvider, default_model},
     run::{Halt, OpenRun, UNFINISHED, finish_word, overdue},
     stored::{Step, StoredRun},
@@ -35,7 +37,10 @@ const SMALL_CONTEXT: usize = 16_000;
 impl OpenRun {
     /// Asks the model and commits what it said. Returns whether the run goes on.
     pub async fn ask(&mut self) -> Result<bool, Halt> {
-        let admitted = self.admit().await?;
+        let mut admitted = self.admit().await?;
+        if let Some(promoted) = self.promoted().await? {
+            admitted.policy.promoted = Some(promoted.into());
+        }
         self.mission = admitted.caller.mission;
         self.check_budget(&admitted).await?;
         let provider = self.provider(&admitted).await?;
@@ -78,15 +83,27 @@ impl OpenRun {
         let (request, prefix) = self.model_request(admitted, provider).await?;
         match self.ask_with(provider, &request).await? {
             Ok(answer) => return Ok((answer, prefix)),
-            Err(ModelError::ContextTooLong { .. }) => {}
+            Err(ModelError::ContextTooLong { .. }) if self.halve() => {}
             Err(error) => return Err(self.failed(provider, &error)),
         }
-        self.earlier = self.earlier.take().map(|earlier| history::fitting(earlier, provider.context / 2));
         let (request, prefix) = self.model_request(admitted, provider).await?;
         match self.ask_with(provider, &request).await? {
             Ok(answer) => Ok((answer, prefix)),
             Err(error) => Err(self.failed(provider, &error)),
         }
+    }
+
+    /// Leaves half of the earlier runs out, and takes what was sent for the context: the own steps must fit into the rest. Returns
+    /// `false` if there is nothing to leave out.
+    fn halve(&mut self) -> bool {
+        let earlier = self.earlier.take().unwrap_or_default();
+        let can_halve = !earlier.is_empty() || self.steps.len() > 1;
+        let cleared = history::cleared(&self.steps, self.room.unwrap_or_default());
+        let sent = history::tokens(&earlier) + history::bytes(&self.steps, cleared) / 4;
+        let earlier = history::half(earlier);
+        self.room = Some(sent - history::tokens(&earlier));
+        self.earlier = Some(earlier);
+        can_halve
     }
 
     /// Ends the run where a budget is used up. Chooses the model of a background run, and reads the price.
@@ -116,7 +133,7 @@ impl OpenRun {
         allowed.check(&self.row, &day)?;
         let chosen = if self.row.model.is_empty() {
             let all = providers.list(tx, admitted.catalog.rules(), &admitted.caller).await?;
-            default_model(tx, all, self.row.agent_id).await?
+            default_model(tx, all, self.row.agent_id).await?.0
         } else {
             ChosenModel { model: self.row.model.clone(), upstream: self.row.upstream.clone() }
         };
@@ -140,22 +157,22 @@ impl OpenRun {
             None => self.read_earlier(provider.context).await?,
         };
         let first = history::first(&earlier, self.row.id);
-        if self.row.preface.is_none() {
-            let decided = self.decided(&earlier).await?;
-            let briefs = self.assistant.engine.briefs(admitted).await?;
-            self.row.preface = Some(texts::preface(self.row.created_at, &decided, &briefs));
-        }
+        self.write_preface(admitted, &earlier).await?;
         self.row.history_from = Some(first);
         let prefix = digest(&serde_json::json!([system, listed, self.row.model, provider.account, first]));
-        let before = earlier.iter().flat_map(|run| run.turns(&prefix));
-        let asked = self.tokens_of(system.len() + cached.bytes, &earlier);
-        let own = std::iter::once(history::user_turn(&self.row))
-            .chain(self.steps.iter().map(|step| step.turn(&prefix)));
+        let before: Vec<Turn> = earlier.iter().flat_map(|run| run.turns(&prefix)).collect();
+        let left = provider.context.saturating_sub(history::tokens(&earlier));
+        let cleared = history::cleared(&self.steps, *self.room.get_or_insert(left));
+        let asked = self.tokens_of(system.len() + cached.bytes, cleared, &earlier);
+        // What the model said when fewer answers were cleared is sent neutral.
+        let prefix = if cleared == 0 { prefix } else { digest(&serde_json::json!([prefix, cleared])) };
+        let steps = self.steps.iter().enumerate().map(|(at, step)| step.turn(&prefix, at < cleared));
+        let own = std::iter::once(history::user_turn(&self.row)).chain(steps);
         let request = ModelRequest {
             model: self.row.model.clone(),
             system,
             tools: tools.clone(),
-            turns: before.chain(own).collect(),
+            turns: before.into_iter().chain(own).collect(),
             no_calls: self.row.steps + 1 >= self.most_steps(),
             temperature: agent.and_then(|agent| agent.temperature),
             thread: format!("{}/{}/{}", self.workspace, self.row.owner_id, self.row.thread),
@@ -167,10 +184,9 @@ impl OpenRun {
     }
 
     /// Returns about how many tokens a request has, with so many bytes before its turns.
-    fn tokens_of(&self, before: usize, earlier: &[StoredRun]) -> i64 {
-        let own: usize = self.steps.iter().map(Step::bytes).sum();
-        let own = (before + self.row.message.len() + own) / 4;
-        let size = own + earlier.iter().map(StoredRun::tokens).sum::<usize>();
+    fn tokens_of(&self, before: usize, cleared: usize, earlier: &[StoredRun]) -> i64 {
+        let own = (before + self.row.message.len() + history::bytes(&self.steps, cleared)) / 4;
+        let size = own + history::tokens(earlier);
         i64::try_from(size).unwrap_or(i64::MAX)
     }
 
@@ -183,6 +199,15 @@ impl OpenRun {
         let found = assistant.providers.of_run(&mut tx, rules, &admitted.caller, service).await;
         tx.end().await?;
         Ok(found?)
+    }
+
+    /// Returns the tools that the workspace promotes for the agent whose prompt is used, if it has a list of its own.
+    async fn promoted(&self) -> Result<Option<Vec<String>>, Halt> {
+        let Some(agent) = self.row.agent_id else { return Ok(None) };
+        let mut tx = self.assistant.db.read(self.workspace).await?;
+        let stored = promotions::get(&mut tx).await?;
+        tx.end().await?;
+        Ok(Promotions::read(stored.as_deref())?.agents.remove(&agent.to_string()))
     }
 
     /// Returns the agent whose prompt is used. Nothing runs by itself as an agent that is gone or disabled.
@@ -237,31 +262,6 @@ impl OpenRun {
         Ok(history::fitting(earlier, context))
     }
 
-    /// Returns what became of the calls that waited when their run ended, each once.
-    async fn decided(&self, earlier: &[StoredRun]) -> Result<Vec<String>, Halt> {
-        let steps = earlier.iter().flat_map(|run| &run.steps);
-        let mut decided = Vec::new();
-        for call in steps.flat_map(|step| &step.calls) {
-            let Some(confirmation) = call.confirmation_id.filter(|_| calls::was_undecided(call)) else {
-                continue;
-            };
-            let became = match self.assistant.engine.planned_call(&self.caller, call.id).await? {
-                PlannedCall::Ended(outcome) if outcome.is_error() => "was not approved, or failed",
-                PlannedCall::Ended(_) => "was approved and has run",
-                PlannedCall::Running => "was approved and is running",
-                PlannedCall::Waiting(_) | PlannedCall::NotBegun => continue,
-            };
-            let action = calls::action_of(&call.name, &call.arguments);
-            let sentence = format!("the call of `{action}` with the confirmation {confirmation} {became}");
-            let was_said =
-                |run: &StoredRun| run.row.preface.as_ref().is_some_and(|said| said.contains(&sentence));
-            if !earlier.iter().any(was_said) {
-                decided.push(sentence);
-            }
-        }
-        Ok(decided)
-    }
-
     /// Asks the model. Stops with the run, and at its deadline.
     async fn ask_with(
         &self,
@@ -276,7 +276,7 @@ impl OpenRun {
         let begun = Instant::now();
         tokio::select! {
             answer = asked => {
-                counted::answered(begun.elapsed(), answer.is_ok());
+                counted::answered(begun.elapsed(), answer.as_ref().ok());
                 Ok(answer)
             }
             () = sleep(left) => Err(overdue()),
@@ -302,12 +302,19 @@ impl OpenRun {
 
     fn step_of(&self, answer: &ModelAnswer, prefix: &str, duration_ms: i64) -> Step {
         let (now, step) = (self.assistant.engine.clock().now(), self.row.steps + 1);
+        let calls = match answer.finish {
+            // A cut message's calls are answered, and none runs.
+            Finish::Calls | Finish::Length => answer.calls.as_slice(),
+            Finish::Stop | Finish::ContentFilter | Finish::Refusal => &[],
+        };
+        // A provider refuses a message with calls that nobody answers.
+        let is_sendable = calls.len() == answer.calls.len();
         let row = StepRow {
             run_id: self.row.id,
             step,
             text: answer.text.clone(),
             reasoning: answer.reasoning.clone(),
-            provider_message: answer.native.message.to_string(),
+            provider_message: if is_sendable { answer.native.message.to_string() } else { String::new() },
             format: answer.native.format.as_str().to_owned(),
             model: answer.native.model.clone(),
             prefix: prefix.to_owned(),
@@ -318,11 +325,6 @@ impl OpenRun {
             estimated: answer.usage.estimated,
             duration_ms,
             created_at: now,
-        };
-        let calls = match answer.finish {
-            // A cut message's calls are answered, and none runs.
-            Finish::Calls | Finish::Length => answer.calls.as_slice(),
-            Finish::Stop | Finish::ContentFilter | Finish::Refusal => &[],
         };
         let planned = |(at, call): (usize, &ModelCall)| self.planned_call(step, at, call);
         Step { row, calls: calls.iter().enumerate().map(planned).collect() }

@@ -103,14 +103,31 @@ impl RunEnd<'_> {
     /// Sends what became of the run to the person for whom it acted, or of a key's run to the admins. Of failures in a row, the
     /// first one.
     async fn tell(&self, tx: &mut WriteTx, stamp: Stamp<'_>, what: &str) -> Result<(), StoreError> {
-        let failure = self.failure();
-        if failure.is_some() && self.failed_before(tx).await? {
-            return Ok(());
+        match self.failure() {
+            Some(_) if self.failed_before(tx).await? => Ok(()),
+            Some(failure) => self.tell_failed(tx, stamp, what, &failure).await,
+            None => self.send(tx, stamp, what.to_owned(), self.text).await,
         }
-        let (title, body) = match &failure {
-            Some(failure) => (format!("{what} failed"), failure.as_str()),
-            None => (what.to_owned(), self.text),
-        };
+    }
+
+    /// Like [`RunEnd::tell`], that something failed as a whole.
+    async fn tell_failed(
+        &self,
+        tx: &mut WriteTx,
+        stamp: Stamp<'_>,
+        what: &str,
+        why: &str,
+    ) -> Result<(), StoreError> {
+        self.send(tx, stamp, format!("{what} failed"), why).await
+    }
+
+    async fn send(
+        &self,
+        tx: &mut WriteTx,
+        stamp: Stamp<'_>,
+        title: String,
+        body: &str,
+    ) -> Result<(), StoreError> {
         let row = NotificationRow {
             id: stamp.new_id(),
             kind: "assistant_run",

@@ -14,6 +14,8 @@ use crate::run::Halt;
 /// The most tokens of a run, and of a workspace on a day.
 const RUN_TOKENS: i64 = 500_000;
 const DAY_TOKENS: i64 = 20_000_000;
+/// The most of these with no person beside them, so that a person can still chat.
+const BACKGROUND_TOKENS: i64 = DAY_TOKENS / 4;
 /// Chats that a workspace may begin in a day, and as many background runs.
 pub const DAY_RUNS: i64 = 1_000;
 
@@ -66,6 +68,12 @@ impl Ceilings {
         if kind.is_background() && (is_over || self.background_microusd == 0) {
             let (cost, most) = (dollars(day.background_microusd), dollars(self.background_microusd));
             return Some(format!("the workspace's background runs have cost {cost} in a day, of {most}"));
+        }
+        if kind.is_background() && day.background_tokens >= BACKGROUND_TOKENS {
+            let tokens = day.background_tokens;
+            return Some(format!(
+                "the workspace's background runs have used {tokens} tokens in a day, of {BACKGROUND_TOKENS}"
+            ));
         }
         if day.tokens >= DAY_TOKENS {
             let tokens = day.tokens;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::Value;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 use toolcrib_auth::Authenticated;
 use toolcrib_connectors::llm::Finish;
 use toolcrib_engine::{
@@ -17,21 +17,21 @@ use toolcrib_model::{ErrorCode, PlannedCallState, RunState, Surface};
 use toolcrib_registry::{ActionKind, Dispatcher, Format, Level};
 use toolcrib_store::assistant_steps::{self, CallRow};
 
-use crate::{
-    hold::HoldState,
-    run::{Halt, OpenRun, finish_word},
-};
+use crate::run::{Halt, OpenRun, finish_word};
 
 /// Calls of a step that run. Further ones are answered as refused.
 const MAX_CALLS: usize = 32;
 /// Reads that run at the same time.
 const TOGETHER: usize = 8;
-/// What a model reads about a call that waited when its person sent another message.
-const UNDECIDED: &str = "{\"status\":\"confirmation_required\",\"message\":\"The person sent another message before the call \
-    was decided. It may still be approved.\"}";
-/// How long a call that runs elsewhere is waited for, and how often it is looked at.
-const RUNNING: Duration = Duration::from_mins(2);
+/// What a model reads about a call that nobody had decided when its run ended.
+const UNDECIDED: &str = "{\"status\":\"confirmation_required\",\"message\":\"The run ended before the call was decided. It may \
+    still be approved.\"}";
+/// How long a call that runs elsewhere is waited for, and how often it is looked at: the longest time limit of a call, the minute
+/// until a worker records that nobody knows its end, and one more.
+const RUNNING: Duration = Duration::from_secs(u8::MAX as u64 + 120);
 const RUNNING_LOOK: Duration = Duration::from_millis(500);
+/// Errors of calls whose end may be found out later.
+const NOT_KNOWN: [ErrorCode; 2] = [ErrorCode::InProgress, ErrorCode::OutcomeUnknown];
 /// How long a limit of the workspace is waited out, once a call.
 const LIMIT_SECONDS: u64 = 60;
 
@@ -69,19 +69,22 @@ impl OpenRun {
         let admitted = self.admit().await?;
         let mut at = 0;
         while let Some(open) = self.open_call(at) {
-            if self.hold.state() == HoldState::Stopping {
-                return Err(Halt::Stopped);
-            }
+            self.check_end()?;
             let calls = self.steps.last().map(|step| step.calls.as_slice()).unwrap_or_default();
             let reads =
                 |call: &&CallRow| call.state != PlannedCallState::Answered && is_read(&admitted, call);
             let count = calls[open..].iter().take(TOGETHER).take_while(reads).count().max(1);
             let group = calls[open..open + count].iter();
             let answered = join_all(group.map(|call| self.answer(&admitted, call.clone()))).await;
+            let mut halted = Ok(());
             for call in answered {
-                let call = call?;
-                self.replace_calls(vec![call]);
+                match call {
+                    Ok(call) => self.replace_calls(vec![call]),
+                    Err(halt) => halted = Err(halt),
+                }
             }
+            // What ran beside a call that halts keeps its answer.
+            halted?;
             at = open + count;
         }
         Ok(())
@@ -138,7 +141,9 @@ impl OpenRun {
                 }
                 Outcome::Refused(problem) if !waited && is_short_limit(&problem) => {
                     waited = true;
-                    sleep(Duration::from_secs(problem.retry_after.unwrap_or(1))).await;
+                    let limit = Duration::from_secs(problem.retry_after.unwrap_or(1));
+                    let _ = timeout(limit, self.hold.ended()).await;
+                    self.check_end()?;
                 }
                 outcome => return Ok(PlannedCall::Ended(Box::new(outcome))),
             }
@@ -204,7 +209,7 @@ impl OpenRun {
                 }
             }
             let ended = self.settled(&call, now).await?;
-            set_closed(&mut call, ended, &error);
+            set_closed(&mut call, ended);
             closed.push(call);
         }
         self.replace_calls(closed);
@@ -212,15 +217,23 @@ impl OpenRun {
     }
 }
 
-/// Answers a call that waits, whose person has sent another message. Its confirmation stays open.
+/// Answers a call that waits, whose run ends. Its confirmation stays open.
 pub fn leave_undecided(call: &mut CallRow) {
     call.state = PlannedCallState::Answered;
     call.answer = Some(UNDECIDED.to_owned());
 }
 
-/// Returns whether the call was answered by [`leave_undecided`].
-pub fn was_undecided(call: &CallRow) -> bool {
-    call.answer.as_deref() == Some(UNDECIDED)
+/// Returns whether the call was answered before its end was known: it waited, or ran.
+pub fn was_open(call: &CallRow) -> bool {
+    let answer = call.answer.as_deref().and_then(|answer| serde_json::from_str(answer).ok());
+    let answer: Value = answer.unwrap_or_default();
+    let error = answer["error"].as_str();
+    answer["status"] == "confirmation_required" || NOT_KNOWN.iter().any(|code| error == Some(code.as_str()))
+}
+
+/// Returns whether an outcome says that nobody knows the end.
+pub fn is_unknown(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Refused(problem) if NOT_KNOWN.contains(&problem.code))
 }
 
 fn limit_error(reason: &str) -> ActionError {
@@ -271,10 +284,14 @@ fn set_outcome(admitted: &AdmittedCaller, call: &mut CallRow, now: PlannedCall) 
 }
 
 /// Like [`set_outcome`], for a run that ends: its caller may have lost the catalogue.
-fn set_closed(call: &mut CallRow, now: PlannedCall, error: &ActionError) {
+fn set_closed(call: &mut CallRow, now: PlannedCall) {
     let outcome = match now {
         PlannedCall::Ended(outcome) => *outcome,
-        PlannedCall::Waiting(_) => Outcome::Refused(Box::new(Problem::new(error, ""))),
+        // Another run waits for its confirmation too, so that it may still run.
+        PlannedCall::Waiting(id) => {
+            call.confirmation_id = Some(id);
+            return leave_undecided(call);
+        }
         PlannedCall::Running | PlannedCall::NotBegun => still_running(),
     };
     let text = match &outcome {

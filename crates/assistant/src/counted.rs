@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use toolcrib_connectors::llm::ModelAnswer;
 use toolcrib_model::{RunState, Ts};
 use toolcrib_store::assistant_runs::RunRow;
 
@@ -26,10 +27,18 @@ pub fn stored(before: &RunRow, row: &RunRow, state: RunState, now: Ts) {
     }
 }
 
-/// Counts how long a model took to answer, or to fail.
-pub fn answered(took: Duration, is_answer: bool) {
-    let outcome = if is_answer { "succeeded" } else { "failed" };
+/// Counts how long a model took to answer, or to fail, and to its first piece.
+pub fn answered(took: Duration, answer: Option<&ModelAnswer>) {
+    let outcome = if answer.is_some() { "succeeded" } else { "failed" };
     metrics::histogram!("toolcrib_assistant_model_seconds", "outcome" => outcome).record(took);
+    if let Some(first) = answer.and_then(|answer| answer.first_token_ms) {
+        metrics::histogram!("toolcrib_assistant_first_token_seconds").record(Duration::from_millis(first));
+    }
+}
+
+/// Counts a run that another process has taken from this one.
+pub fn lost() {
+    metrics::counter!("toolcrib_assistant_lost_total").increment(1);
 }
 
 fn unsigned(count: i64) -> u64 {

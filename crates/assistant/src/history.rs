@@ -2,7 +2,7 @@
 
 use toolcrib_connectors::llm::{ModelCall, NativeMessage, StepTurn, ToolAnswer, Turn};
 use toolcrib_model::Id;
-use toolcrib_store::{StoreError, Tx, assistant_runs::RunRow};
+use toolcrib_store::{StoreError, Tx, assistant_runs::RunRow, assistant_steps::CallRow};
 
 use crate::{
     run::UNFINISHED,
@@ -14,6 +14,8 @@ const RUNS: i64 = 100;
 /// The part of the context that earlier runs fill when they are chosen anew, and up to which they may grow. In percent.
 const FILLED: usize = 60;
 const FULL: usize = 80;
+/// What stands in the place of an answer that no longer fits.
+const CLEARED: &str = "{\"cleared\":true}";
 
 /// Returns the ended runs of a thread before a run, oldest first.
 pub async fn earlier(tx: &mut Tx, of: &RunRow) -> Result<Vec<StoredRun>, StoreError> {
@@ -26,35 +28,47 @@ pub async fn earlier(tx: &mut Tx, of: &RunRow) -> Result<Vec<StoredRun>, StoreEr
 /// context is nearly full, because a provider's cache holds the beginning.
 pub fn fitting(runs: Vec<StoredRun>, context_tokens: usize) -> Vec<StoredRun> {
     let from = runs.iter().rev().find_map(|run| run.row.history_from);
-    let sizes: Vec<usize> = runs.iter().map(StoredRun::tokens).collect();
     let start = from.and_then(|from| runs.iter().position(|run| run.row.id == from)).unwrap_or(0);
-    let total: usize = sizes[start..].iter().sum();
-    let start = if total * 100 <= context_tokens * FULL {
-        start
-    } else {
-        let most = context_tokens * FILLED / 100;
-        let mut sum = 0;
-        let kept = sizes.iter().rev().take_while(|size| {
-            sum += **size;
-            sum <= most
-        });
-        runs.len() - kept.count()
+    if tokens(&runs[start..]) * 100 <= context_tokens * FULL {
+        return runs.into_iter().skip(start).collect();
+    }
+    newest(runs, context_tokens * FILLED / 100)
+}
+
+/// Returns the newest runs that have at most half of the tokens of all.
+pub fn half(runs: Vec<StoredRun>) -> Vec<StoredRun> {
+    let most = tokens(&runs) / 2;
+    newest(runs, most)
+}
+
+/// Returns the newest runs that have at most so many tokens.
+fn newest(runs: Vec<StoredRun>, most: usize) -> Vec<StoredRun> {
+    let mut sum = 0;
+    let fits = |run: &&StoredRun| {
+        sum += run.tokens();
+        sum <= most
     };
-    runs.into_iter().skip(start).collect()
+    let kept = runs.iter().rev().take_while(fits).count();
+    let left_out = runs.len() - kept;
+    runs.into_iter().skip(left_out).collect()
+}
+
+/// Returns about how many tokens the runs take.
+pub fn tokens(runs: &[StoredRun]) -> usize {
+    runs.iter().map(StoredRun::tokens).sum()
 }
 
 impl StoredRun {
     /// Returns the turns. What a model refused leaves the history.
     pub fn turns(&self, prefix: &str) -> Vec<Turn> {
         let steps = self.steps.iter().filter(|step| step.is_told());
-        std::iter::once(user_turn(&self.row)).chain(steps.map(|step| step.turn(prefix))).collect()
+        std::iter::once(user_turn(&self.row)).chain(steps.map(|step| step.turn(prefix, false))).collect()
     }
 
     /// Returns about how many tokens the run takes.
-    pub fn tokens(&self) -> usize {
+    fn tokens(&self) -> usize {
         let message = self.row.message.len() + self.row.preface.as_ref().map_or(0, String::len);
-        let steps: usize = self.steps.iter().map(Step::bytes).sum();
-        (message + steps) / 4
+        (message + bytes(&self.steps, 0)) / 4
     }
 }
 
@@ -78,11 +92,11 @@ impl Step {
 
     /// Returns the turn. The model's own message is sent back only after the same beginning, because providers bind what it
     /// holds of reasoning to that.
-    pub fn turn(&self, prefix: &str) -> Turn {
+    pub fn turn(&self, prefix: &str, is_cleared: bool) -> Turn {
         let native = (self.row.prefix == prefix).then(|| self.native()).flatten();
         let answers = self.calls.iter().map(|call| ToolAnswer {
             id: call.provider_id.clone(),
-            text: call.answer.clone().unwrap_or_default(),
+            text: if is_cleared { CLEARED.to_owned() } else { call.answer.clone().unwrap_or_default() },
             is_error: call.is_error,
         });
         let calls = self.calls.iter().map(|call| ModelCall {
@@ -106,15 +120,33 @@ impl Step {
         })
     }
 
-    /// Returns about how many bytes the step takes.
-    pub fn bytes(&self) -> usize {
-        let calls: usize = self
-            .calls
-            .iter()
-            .map(|call| call.arguments.len() + call.answer.as_ref().map_or(0, String::len))
-            .sum();
-        self.row.provider_message.len() + calls
+    fn bytes(&self, is_cleared: bool) -> usize {
+        let answer = |call: &CallRow| match &call.answer {
+            Some(answer) if !is_cleared => answer.len(),
+            _ => CLEARED.len(),
+        };
+        let calls: usize = self.calls.iter().map(|call| call.arguments.len() + answer(call)).sum();
+        let message = if is_cleared { &self.row.text } else { &self.row.provider_message };
+        message.len() + calls
     }
+}
+
+/// Returns about how many bytes the steps take, with the answers of so many of them cleared, the oldest.
+pub fn bytes(steps: &[Step], cleared: usize) -> usize {
+    steps.iter().enumerate().map(|(at, step)| step.bytes(at < cleared)).sum()
+}
+
+/// Returns of how many steps of a run, the oldest, the answers are cleared so that the steps fit into so many tokens. As with
+/// earlier runs, what is sent stays the same until they are nearly full. The newest answers are always sent.
+pub fn cleared(steps: &[Step], tokens: usize) -> usize {
+    let mut cleared = 0;
+    for end in 1..=steps.len() {
+        let is_over = |cleared, most| bytes(&steps[..end], cleared) / 4 * 100 > tokens * most;
+        if is_over(cleared, FULL) {
+            cleared = (cleared..end - 1).find(|cleared| !is_over(*cleared, FILLED)).unwrap_or(end - 1);
+        }
+    }
+    cleared
 }
 
 /// Returns the first of the runs, which the next run begins with too.

@@ -23,6 +23,7 @@ mod hold;
 mod live;
 mod message;
 mod operations;
+mod preface;
 mod providers;
 mod restored;
 mod run;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use toolcrib_auth::{Authenticated, StoredCaller};
 use toolcrib_engine::{ActionError, AdmittedCaller, ConfirmationView, PlannedCall, SummaryLine, mask};
 use toolcrib_model::{ErrorCode, Id, PlannedCallState, RunState, Surface, Ts};
-use toolcrib_registry::{ActionRegistry, Permission};
+use toolcrib_registry::{ActionRegistry, Permission, Tool};
 use toolcrib_store::{
     assistant_runs::{self, RunRow},
     assistant_steps::CallRow,
@@ -17,7 +17,7 @@ use crate::{
     Assistant, RunView,
     calls::{action_of, parameters_of},
     stored::{Step, newest_run, steps_of_run},
-    view::{ApproveUrls, RunError, RunUsage, owner, short},
+    view::{ApproveUrls, MessageMetadata, owner, short},
 };
 
 /// What the assistant says and does in a run.
@@ -47,22 +47,7 @@ pub struct Message {
     pub metadata: Option<MessageMetadata>,
 }
 
-/// What is known of the run of a message.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct MessageMetadata {
-    /// ID of the run.
-    pub run: Id,
-    /// Name of the thread.
-    pub thread: String,
-    /// Model.
-    pub model: String,
-    /// Tokens and cost.
-    pub usage: RunUsage,
-    /// Why the run failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<RunError>,
-}
-
+/// A step of a message.
 #[derive(Clone, Debug)]
 pub struct MessageStep {
     /// Number of the step, from 1.
@@ -92,6 +77,9 @@ pub struct Part {
     /// Action of a call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_name: Option<String>,
+    /// Title of the action, for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// ID of a call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
@@ -159,9 +147,9 @@ impl Assistant {
     /// row: for streams, and for what a response about a thread adds to its operation.
     pub async fn message(&self, authenticated: &Authenticated, run: Id) -> Result<RunMessage, ActionError> {
         let admitted = self.admit_reader(authenticated).await?;
+        let owner = owner(&admitted.caller)?;
         let mut tx = self.db.read(admitted.caller.workspace).await?;
-        let row =
-            assistant_runs::get(&mut tx, run).await?.filter(|row| row.owner_id == owner(&admitted.caller));
+        let row = assistant_runs::get(&mut tx, run).await?.filter(|row| row.owner_id == owner);
         let steps = steps_of_run(&mut tx, run).await?;
         tx.end().await?;
         let row = row.ok_or_else(|| ActionError::not_found("run", &run.to_string()))?;
@@ -182,8 +170,9 @@ impl Assistant {
         thread: &str,
     ) -> Result<Option<Id>, ActionError> {
         let admitted = self.admit_reader(authenticated).await?;
+        let owner = owner(&admitted.caller)?;
         let mut tx = self.db.read(admitted.caller.workspace).await?;
-        let newest = newest_run(&mut tx, owner(&admitted.caller), thread).await;
+        let newest = newest_run(&mut tx, owner, thread).await;
         tx.end().await?;
         Ok(newest?.map(|row| row.id))
     }
@@ -313,6 +302,7 @@ impl Message {
             run: run.run,
             thread: run.thread.clone(),
             model: run.model.clone(),
+            upstream: run.upstream.clone(),
             usage: run.usage,
             error: run.error.clone(),
         });
@@ -325,12 +315,14 @@ fn call_part(call: &CallRow, registry: &ActionRegistry) -> Part {
     let action = action_of(&call.name, &call.arguments);
     let mut input = parameters_of(&call.name, &call.arguments);
     // The arguments of an unknown action can't be masked, and are not shown.
-    let input = registry.get(&action).map(|meta| {
+    let meta = registry.get(&action);
+    let input = meta.map(|meta| {
         mask::mask(meta.input.value(), &mut input);
         input
     });
     let part = Part {
         kind: "dynamic-tool".to_owned(),
+        title: meta.map(|meta| Tool::of(meta).title.into_owned()),
         tool_name: Some(action),
         tool_call_id: Some(call.id.to_string()),
         input: Some(input.unwrap_or_else(|| json!({}))),

@@ -17,10 +17,7 @@ use toolcrib_auth::Authenticated;
 use toolcrib_engine::{Action, ActionError};
 use toolcrib_model::Id;
 
-use crate::{
-    Assistant, Providers, RunView,
-    view::{ApproveUrls, owner},
-};
+use crate::{Assistant, Providers, RunView, view::ApproveUrls};
 
 /// Returns the operations, in order.
 pub fn operations(providers: &Arc<Providers>) -> Vec<Action> {
@@ -43,7 +40,7 @@ impl Assistant {
         let (caller, policy) = self.engine.admit(authenticated).await?;
         let urls = ApproveUrls::new(&self.providers, &policy);
         let mut tx = self.db.read(caller.workspace).await?;
-        let found = get_run::run_of(&mut tx, owner(&caller), id, urls).await;
+        let found = get_run::run_of(&mut tx, &caller, id, urls).await;
         tx.end().await?;
         found
     }

@@ -85,8 +85,9 @@ impl OperatorProvider {
 }
 
 impl Providers {
-    /// Returns every model that the caller may choose, the default first; those of an upstream as `upstream/model`.
-    pub(crate) async fn all(
+    /// Returns every model that the caller may choose, the operator's first; those of an upstream as `upstream/model`. 501 or
+    /// 502 if there is none.
+    pub(crate) async fn list(
         &self,
         tx: &mut Tx,
         rules: &OperatorRules,
@@ -101,17 +102,6 @@ impl Providers {
         all.extend(ready.flat_map(|ModelChoice { name, models, .. }| {
             models.into_iter().map(move |model| ChosenModel { model, upstream: Some(name.clone()) })
         }));
-        Ok(all)
-    }
-
-    /// Like [`Providers::all`]. 501 or 502 if there is none.
-    pub(crate) async fn list(
-        &self,
-        tx: &mut Tx,
-        rules: &OperatorRules,
-        caller: &Caller,
-    ) -> Result<Vec<ChosenModel>, ActionError> {
-        let all = self.all(tx, rules, caller).await?;
         match (&self.operator, all.is_empty()) {
             (_, false) => Ok(all),
             (None, true) => Err(not_configured(caller)),
@@ -183,22 +173,23 @@ pub(crate) fn named(all: &[ChosenModel], wanted: &str) -> Result<ChosenModel, Ac
     }
 }
 
-/// Returns the model of a run for which nobody chose one: the agent's, the workspace's, or the first, where it is listed.
+/// Returns the model of a run for which nobody chose one: the agent's, the workspace's, or the first, where it is listed; and the
+/// name of the agent's where that is not listed. The workspace's is one of the catalogue, and often no model of its services.
 pub(crate) async fn default_model(
     tx: &mut Tx,
     all: Vec<ChosenModel>,
     agent: Option<Id>,
-) -> Result<ChosenModel, ActionError> {
+) -> Result<(ChosenModel, Option<String>), ActionError> {
     let of_agent = match agent {
         Some(agent) => agents::get(tx, agent).await?.map(|agent| agent.model),
         None => None,
     };
     let of_workspace = workspaces::get(tx).await?.and_then(|row| row.default_model);
+    let replaced = of_agent.clone().filter(|name| named(&all, name).is_err());
     let mut preferred = [of_agent, of_workspace].into_iter().flatten();
     let found = preferred.find_map(|name| named(&all, &name).ok());
-    found
-        .or_else(|| all.into_iter().next())
-        .ok_or_else(|| ActionError::internal("the list of models is empty"))
+    let found = found.or_else(|| all.into_iter().next());
+    Ok((found.ok_or_else(|| ActionError::internal("the list of models is empty"))?, replaced))
 }
 
 fn not_configured(caller: &Caller) -> ActionError {

@@ -78,6 +78,8 @@ pub struct OpenRun {
     pub(crate) steps: Vec<Step>,
     /// The earlier runs that the model is shown; `None` before the first request.
     pub(crate) earlier: Option<Vec<StoredRun>>,
+    /// About how many tokens the own steps may have; `None` before the first request.
+    pub(crate) room: Option<usize>,
     /// The mission that the calls are for.
     pub(crate) mission: Option<Id>,
     /// About how many tokens the request has that the model has not answered.
@@ -93,7 +95,7 @@ impl OpenRun {
         let caller = StoredCaller::from_text(row.caller.as_str());
         let live = assistant.live.begin(row.id);
         let hold = Arc::new(Hold::begin(&assistant, (workspace, row.id, row.fence), live.look()));
-        let (steps, earlier, mission, asked, price) = (Vec::new(), None, None, None, None);
+        let (steps, earlier, room, mission, asked, price) = (Vec::new(), None, None, None, None, None);
         Self {
             assistant,
             workspace,
@@ -103,6 +105,7 @@ impl OpenRun {
             live,
             steps,
             earlier,
+            room,
             mission,
             asked,
             price,
@@ -130,7 +133,10 @@ impl OpenRun {
             Err(Halt::Store(error)) => {
                 tracing::warn!(%run, %error, "a run of the assistant can't go on now; it is taken again");
             }
-            Err(_) => tracing::warn!(%run, "another process has a run of the assistant"),
+            Err(_) => {
+                counted::lost();
+                tracing::warn!(%run, "another process has a run of the assistant");
+            }
         }
     }
 

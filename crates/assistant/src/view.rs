@@ -2,9 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use toolcrib_access::{Caller, WorkspacePolicy};
+use toolcrib_access::{Caller, Principal, WorkspacePolicy};
 use toolcrib_engine::{ActionError, SummaryLine, approve_url};
-use toolcrib_model::{Id, PlannedCallState, RunKind, RunState, Ts};
+use toolcrib_model::{ErrorCode, Id, PlannedCallState, RunKind, RunState, Ts};
 use toolcrib_store::{Tx, assistant_runs::RunRow, assistant_steps::CallRow, confirmations};
 
 use crate::{
@@ -34,6 +34,12 @@ pub struct RunView {
     pub state: RunState,
     /// Model; empty until a background run has one.
     pub model: String,
+    /// Upstream of the model; absent for the operator's service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upstream: Option<String>,
+    /// Model of the agent, which is not listed: the run uses another one. Only in the response to the message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model_replaced: Option<String>,
     /// Agent whose prompt is used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<Id>,
@@ -104,6 +110,25 @@ pub struct RunError {
     pub detail: String,
 }
 
+/// What is known of the run of a message.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MessageMetadata {
+    /// ID of the run.
+    pub run: Id,
+    /// Name of the thread.
+    pub thread: String,
+    /// Model.
+    pub model: String,
+    /// Upstream of the model; absent for the operator's service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upstream: Option<String>,
+    /// Tokens and cost.
+    pub usage: RunUsage,
+    /// Why the run failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<RunError>,
+}
+
 /// How links to confirmations are made.
 #[derive(Clone, Copy)]
 pub struct ApproveUrls<'u> {
@@ -148,6 +173,8 @@ pub fn short(row: RunRow) -> RunView {
         message_id: row.message_id,
         state: row.state,
         model: row.model,
+        upstream: row.upstream,
+        model_replaced: None,
         agent: row.agent_id,
         steps: row.steps,
         text: None,
@@ -186,7 +213,12 @@ async fn confirmation(
     }))
 }
 
-/// Returns whose threads a caller has: those of the person it acts for, or those of a key that acts for none.
-pub fn owner(caller: &Caller) -> Id {
-    caller.principal.user().unwrap_or_else(|| caller.principal.id())
+/// Returns whose threads a caller has: those of the person it acts for, or those of a key that acts for none. 403 for an agent:
+/// what its person says to the assistant is not for it.
+pub fn owner(caller: &Caller) -> Result<Id, ActionError> {
+    if let Principal::Agent { .. } = caller.principal {
+        let detail = "the key of an agent may not use the assistant";
+        return Err(ActionError::new(ErrorCode::PermissionDenied, detail).hint("use a person's credential"));
+    }
+    Ok(caller.principal.user().unwrap_or_else(|| caller.principal.id()))
 }

@@ -2804,6 +2804,8 @@ export interface operations {
                                 state?: string | null;
                                 /** @description Action of a call. */
                                 toolName?: string | null;
+                                /** @description Title of the action, for people. */
+                                title?: string | null;
                                 /** @description ID of a call. */
                                 toolCallId?: string | null;
                                 /** @description Arguments of a call, with sensitive values masked. */
@@ -2863,6 +2865,8 @@ export interface operations {
                                 thread: string;
                                 /** @description Model. */
                                 model: string;
+                                /** @description Upstream of the model; absent for the operator's service. */
+                                upstream?: string | null;
                                 /** @description Tokens and cost. */
                                 usage: {
                                     /** @description Tokens read. */
@@ -2915,6 +2919,10 @@ export interface operations {
                             state: "queued" | "running" | "waiting" | "completed" | "failed" | "stopped";
                             /** @description Model; empty until a background run has one. */
                             model: string;
+                            /** @description Upstream of the model; absent for the operator's service. */
+                            upstream?: string | null;
+                            /** @description Model of the agent, which is not listed: the run uses another one. Only in the response to the message. */
+                            model_replaced?: string | null;
                             /**
                              * Format: uuid
                              * @description Agent whose prompt is used.

@@ -62,7 +62,7 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
         heartbeats::switch_off(tx, agent.id, stamp.now).await?;
         return tell_ended(tx, stamp, &format!("The heartbeat of agent `{}`", agent.name), end).await;
     }
-    if heartbeat.mode == "notify" && (failure.is_some() || !says_nothing) {
+    if failure.is_some() || (heartbeat.mode == "notify" && !says_nothing) {
         end.tell(tx, stamp, &format!("Heartbeat of agent `{}`", agent.name)).await?;
     }
     Ok(())

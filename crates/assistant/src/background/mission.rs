@@ -22,7 +22,7 @@ pub async fn begin(tx: &mut WriteTx, stamp: Stamp<'_>, mission: &MissionRow) -> 
         let work = Work::new(RunKind::Mission, mission.id, mission.goal.clone());
         return queue(tx, stamp, mission.caller.as_deref(), work).await.map(|_| ());
     }
-    go_on(tx, stamp, mission, tasks).await
+    go_on(tx, stamp, mission, tasks).await.map(drop)
 }
 
 /// Stores the result of a task, and starts those that became free, or ends the mission.
@@ -39,7 +39,7 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
     }
     let Some(position) = end.run.position else {
         finish(tx, stamp, &mission, failure.as_deref()).await?;
-        return end.tell(tx, stamp, &format!("Mission `{}`", cut(&mission.goal, MAX_TITLE))).await;
+        return end.tell(tx, stamp, &title(&mission)).await;
     };
     let mut tasks = missions::tasks(tx, mission.id).await?;
     // Another program may have reported its end meanwhile.
@@ -57,16 +57,23 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
         }
         store_task(tx, stamp, &mission, task).await?;
     }
-    go_on(tx, stamp, &mission, tasks).await
+    match go_on(tx, stamp, &mission, tasks).await? {
+        Some(why) => end.tell_failed(tx, stamp, &title(&mission), &why).await,
+        None => Ok(()),
+    }
 }
 
-/// Starts the tasks that are free. Ends the mission if none is left that could run.
+fn title(mission: &MissionRow) -> String {
+    format!("Mission `{}`", cut(&mission.goal, MAX_TITLE))
+}
+
+/// Starts the tasks that are free. Ends the mission if none is left that could run, and returns why it failed.
 async fn go_on(
     tx: &mut WriteTx,
     stamp: Stamp<'_>,
     mission: &MissionRow,
     mut tasks: Vec<MissionTaskRow>,
-) -> Result<(), StoreError> {
+) -> Result<Option<String>, StoreError> {
     let done: Vec<bool> = tasks.iter().map(|task| task.status == "done").collect();
     let is_free = |task: &MissionTaskRow| {
         task.status == "open" && task.depends_on.iter().all(|at| done.get(*at) == Some(&true))
@@ -86,11 +93,12 @@ async fn go_on(
         queue(tx, stamp, mission.caller.as_deref(), work).await?;
     }
     if tasks.iter().any(|task| task.status == "in_progress") {
-        return Ok(());
+        return Ok(None);
     }
     let undone = tasks.iter().filter(|task| task.status != "done").count();
     let why = (undone > 0).then(|| format!("{} could not be done", count(undone, "task")));
-    finish(tx, stamp, mission, why.as_deref()).await
+    finish(tx, stamp, mission, why.as_deref()).await?;
+    Ok(why)
 }
 
 /// Returns the words for a task: its instructions, and as data the goal and the results of the tasks that it depends on.

@@ -56,9 +56,24 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
         _ => {}
     }
     finish_step(tx, stamp, &execution, &mut step, "failed").await?;
-    execution.error = Some(format!("step {position} failed: {failure}"));
+    let why = format!("step {position} failed: {failure}");
+    execution.error = Some(why.clone());
     finish(tx, stamp, &mut execution, "failed").await?;
-    if end.is_forbidden() { end_schedule(tx, stamp, &execution, end).await } else { Ok(()) }
+    if end.is_forbidden() {
+        return end_schedule(tx, stamp, &execution, end).await;
+    }
+    if failed_before(tx, &execution).await? {
+        return Ok(());
+    }
+    let name = execution.playbook_name.as_deref().unwrap_or_default();
+    end.tell_failed(tx, stamp, &format!("Playbook `{name}`"), &why).await
+}
+
+/// Returns whether the playbook's execution before this one failed too.
+async fn failed_before(tx: &mut WriteTx, execution: &ExecutionRow) -> Result<bool, StoreError> {
+    let Some(playbook) = execution.playbook_id else { return Ok(false) };
+    let recent = executions::recent(tx, playbook, 2).await?;
+    Ok(recent.iter().any(|other| other.id != execution.id && other.status == "failed"))
 }
 
 /// Returns whether a step that failed may be tried again. Each try is a run of its thread.

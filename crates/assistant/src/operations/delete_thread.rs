@@ -26,7 +26,7 @@ impl WriteAction for DeleteThread {
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &ThreadArgs) -> Result<Deleted, ActionError> {
-        let owner = owner(cx.caller);
+        let owner = owner(cx.caller)?;
         if newest_run(cx.tx, owner, &input.thread).await?.state.is_open() {
             return Err(ActionError::conflict(format!(
                 "a run of the thread `{}` is not finished",

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use toolcrib_access::Caller;
 use toolcrib_engine::prelude::*;
 use toolcrib_store::{Tx, assistant_runs};
 
 use crate::Providers;
-use crate::view::{ApproveUrls, RunView, owner, view};
+use crate::view::{ApproveUrls, RunView, owner, short, view};
 
 pub struct GetRun(pub Arc<Providers>);
 
@@ -26,13 +27,14 @@ impl ReadAction for GetRun {
 
     fn spec() -> Spec {
         Spec::program("assistant.get_run", Level::Read, Permission::ASSISTANT_USE).describe(
-            "Read a run of the caller. With `wait`, the response comes when the run has ended or waits for a person.",
+            "Read a run of the caller, or with `audit:read` that of somebody else, without texts. With `wait`, the response \
+             comes when the run has ended or waits for a person.",
         )
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<RunView, ActionError> {
         let urls = ApproveUrls::new(&self.0, cx.policy);
-        run_of(cx.tx, owner(cx.caller), input.id, urls).await
+        run_of(cx.tx, cx.caller, input.id, urls).await
     }
 
     fn describe(_: &Input, run: &RunView) -> String {
@@ -40,9 +42,17 @@ impl ReadAction for GetRun {
     }
 }
 
-/// Returns a run of this person. 404 for another person's.
-pub async fn run_of(tx: &mut Tx, owner: Id, id: Id, urls: ApproveUrls<'_>) -> Result<RunView, ActionError> {
-    let row = assistant_runs::get(tx, id).await?.filter(|row| row.owner_id == owner);
-    let row = row.ok_or_else(|| ActionError::not_found("run", &id.to_string()))?;
-    view(tx, row, urls).await
+/// Returns a run of the caller, or with `audit:read` another one without texts. Otherwise 404.
+pub async fn run_of(
+    tx: &mut Tx,
+    caller: &Caller,
+    id: Id,
+    urls: ApproveUrls<'_>,
+) -> Result<RunView, ActionError> {
+    let owner = owner(caller)?;
+    match assistant_runs::get(tx, id).await? {
+        Some(row) if row.owner_id == owner => view(tx, row, urls).await,
+        Some(row) if caller.holds(&Permission::AUDIT_READ) => Ok(short(row)),
+        _ => Err(ActionError::not_found("run", &id.to_string())),
+    }
 }

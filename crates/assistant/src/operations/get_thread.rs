@@ -36,7 +36,7 @@ impl ReadAction for GetThread {
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &ThreadArgs) -> Result<Thread, ActionError> {
-        let runs = runs_of_thread(cx.tx, owner(cx.caller), &input.thread, RUNS).await?;
+        let runs = runs_of_thread(cx.tx, owner(cx.caller)?, &input.thread, RUNS).await?;
         let Some(last) = runs.last() else { return Err(missing(&input.thread)) };
         let last_run = Some(short(last.row.clone()));
         let registry = cx.tools.catalog.registry();

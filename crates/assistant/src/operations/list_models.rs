@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use toolcrib_engine::prelude::*;
 
-use crate::providers::{ChosenModel, Providers};
+use crate::{
+    providers::{ChosenModel, Providers, default_model},
+    view::owner,
+};
 
 pub struct ListModels(pub Arc<Providers>);
 
@@ -32,9 +35,15 @@ impl ReadAction for ListModels {
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Models, ActionError> {
-        let all = self.0.all(cx.tx, cx.tools.catalog.rules(), cx.caller).await?;
-        let items: Vec<String> = all.iter().map(ChosenModel::name).collect();
-        Ok(Models { default: items.first().cloned(), items })
+        owner(cx.caller)?;
+        let all = match self.0.list(cx.tx, cx.tools.catalog.rules(), cx.caller).await {
+            Err(error) if error.code == ErrorCode::ConnectorNotConfigured => Vec::new(),
+            found => found?,
+        };
+        let items = all.iter().map(ChosenModel::name).collect();
+        let default =
+            if all.is_empty() { None } else { Some(default_model(cx.tx, all, None).await?.0.name()) };
+        Ok(Models { items, default })
     }
 
     fn describe(_: &Input, models: &Models) -> String {

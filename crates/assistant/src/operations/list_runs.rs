@@ -43,8 +43,8 @@ impl ReadAction for ListRuns {
             )
             .hint("leave `all` out"));
         }
-        let own = (!input.all).then(|| owner(cx.caller));
-        let filter = RunFilter { owner: own, state: input.state, kind: input.kind };
+        let own = owner(cx.caller)?;
+        let filter = RunFilter { owner: (!input.all).then_some(own), state: input.state, kind: input.kind };
         let rows = assistant_runs::list(cx.tx, filter, cursor, limit + 1).await?;
         let key = |row: &RunRow| Cursor { at: row.created_at, id: row.id };
         Ok(Page::from_rows(rows, limit, key).map(short))

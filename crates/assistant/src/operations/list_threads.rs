@@ -53,7 +53,7 @@ impl ReadAction for ListThreads {
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Page<ThreadEntry>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
-        let rows = assistant_runs::threads(cx.tx, owner(cx.caller), cursor, limit + 1).await?;
+        let rows = assistant_runs::threads(cx.tx, owner(cx.caller)?, cursor, limit + 1).await?;
         let key = |row: &ThreadRow| Cursor { at: row.last_at, id: row.last_run };
         Ok(Page::from_rows(rows, limit, key).map(ThreadEntry::from))
     }

@@ -74,13 +74,17 @@ impl WriteAction for StartRun {
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<RunView, ActionError> {
-        let owner = owner(cx.caller);
-        let row = match self.known(cx, owner, input).await? {
-            Some(row) => row,
-            None => self.insert(cx, owner, input).await?,
+        let owner = owner(cx.caller)?;
+        let (row, model_replaced) = match self.known(cx, owner, input).await? {
+            Some(row) => (row, None),
+            None => match self.insert(cx, owner, input).await? {
+                Some(inserted) => inserted,
+                // The same message may have been sent at the same time.
+                None => (self.known(cx, owner, input).await?.ok_or_else(|| busy(&input.thread))?, None),
+            },
         };
         let urls = ApproveUrls::new(&self.0, cx.policy);
-        view(cx.tx, row, urls).await
+        Ok(RunView { model_replaced, ..view(cx.tx, row, urls).await? })
     }
 
     fn describe(input: &Input, _: &RunView) -> String {
@@ -107,21 +111,30 @@ impl StartRun {
         Ok((row.state.is_open() || row.state == RunState::Completed).then_some(row))
     }
 
-    async fn insert(&self, cx: &mut WriteCx<'_>, owner: Id, input: &Input) -> Result<RunRow, ActionError> {
-        self.end_waiting(cx, owner, &input.thread).await?;
+    /// Inserts the run; `None` if another run of the thread is open. Returns also the model that was replaced.
+    async fn insert(
+        &self,
+        cx: &mut WriteCx<'_>,
+        owner: Id,
+        input: &Input,
+    ) -> Result<Option<(RunRow, Option<String>)>, ActionError> {
+        if !self.end_waiting(cx, owner, &input.thread).await? {
+            return Ok(None);
+        }
         self.check_limits(cx, owner).await?;
-        let row = self.row(cx, owner, input).await?;
-        if assistant_runs::insert(cx.tx, &row).await? { Ok(row) } else { Err(busy(&input.thread)) }
+        let (chosen, replaced) = self.model(cx, input).await?;
+        let row = row(cx, owner, input, chosen).await?;
+        Ok(assistant_runs::insert(cx.tx, &row).await?.then_some((row, replaced)))
     }
 
-    /// Ends the thread's run if it waits: its confirmations stay open. 409 if it is running.
-    async fn end_waiting(&self, cx: &mut WriteCx<'_>, owner: Id, thread: &str) -> Result<(), ActionError> {
+    /// Ends the thread's run if it waits: its confirmations stay open. Returns `false` if it is running.
+    async fn end_waiting(&self, cx: &mut WriteCx<'_>, owner: Id, thread: &str) -> Result<bool, ActionError> {
         let newest = newest_run(cx.tx, owner, thread).await?;
-        let Some(open) = newest.filter(|run| run.state.is_open()) else { return Ok(()) };
+        let Some(open) = newest.filter(|run| run.state.is_open()) else { return Ok(true) };
         if open.state != RunState::Waiting
             || !assistant_runs::complete_waiting(cx.tx, open.id, cx.now).await?
         {
-            return Err(busy(thread));
+            return Ok(false);
         }
         for mut call in assistant_steps::calls_of_run(cx.tx, open.id).await? {
             if call.state == PlannedCallState::Waiting {
@@ -129,7 +142,7 @@ impl StartRun {
                 assistant_steps::update_call(cx.tx, &call).await?;
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     async fn check_limits(&self, cx: &mut WriteCx<'_>, owner: Id) -> Result<(), ActionError> {
@@ -150,31 +163,39 @@ impl StartRun {
         }
     }
 
-    async fn row(&self, cx: &mut WriteCx<'_>, owner: Id, input: &Input) -> Result<RunRow, ActionError> {
-        let ChosenModel { model, upstream } = self.model(cx, input).await?;
-        Ok(RunRow {
-            owner_id: owner,
-            user_id: cx.caller.principal.user(),
-            thread: input.thread.clone(),
-            message_id: input.message_id.clone(),
-            agent_id: input.agent,
-            caller: cx.stored_caller_in(&input.thread).as_str().to_owned(),
-            model,
-            upstream,
-            message: input.message.clone(),
-            deadline: cx.now.plus_seconds(DEADLINE_SECONDS),
-            ..RunRow::queued(cx.new_id(), RunKind::Chat, cx.now)
-        })
-    }
-
-    /// Returns the model of the run: the wanted one, or else the default.
-    async fn model(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ChosenModel, ActionError> {
+    /// Returns the model of the run: the wanted one, or else the default, with the name that it replaces.
+    async fn model(
+        &self,
+        cx: &mut WriteCx<'_>,
+        input: &Input,
+    ) -> Result<(ChosenModel, Option<String>), ActionError> {
         let all = self.0.list(cx.tx, cx.tools.catalog.rules(), cx.caller).await?;
         match &input.model {
-            Some(wanted) => named(&all, wanted),
+            Some(wanted) => named(&all, wanted).map(|found| (found, None)),
             None => default_model(cx.tx, all, input.agent).await,
         }
     }
+}
+
+async fn row(
+    cx: &mut WriteCx<'_>,
+    owner: Id,
+    input: &Input,
+    ChosenModel { model, upstream }: ChosenModel,
+) -> Result<RunRow, ActionError> {
+    Ok(RunRow {
+        owner_id: owner,
+        user_id: cx.caller.principal.user(),
+        thread: input.thread.clone(),
+        message_id: input.message_id.clone(),
+        agent_id: input.agent,
+        caller: cx.chat_caller(&input.thread).await?.as_str().to_owned(),
+        model,
+        upstream,
+        message: input.message.clone(),
+        deadline: cx.now.plus_seconds(DEADLINE_SECONDS),
+        ..RunRow::queued(cx.new_id(), RunKind::Chat, cx.now)
+    })
 }
 
 fn busy(thread: &str) -> ActionError {

@@ -32,11 +32,11 @@ impl WriteAction for StopRun {
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        let row = assistant_runs::get(cx.tx, input.id).await?;
+        let (owner, row) = (owner(cx.caller)?, assistant_runs::get(cx.tx, input.id).await?);
         // Admins stop what goes on by itself.
         let may_stop = |row: &RunRow| {
             let is_admin = row.kind.is_background() && cx.caller.holds(&Permission::SETTINGS_MANAGE);
-            is_admin || row.owner_id == owner(cx.caller)
+            is_admin || row.owner_id == owner
         };
         let row = row.filter(may_stop);
         let row = row.ok_or_else(|| ActionError::not_found("run", &input.id.to_string()))?;

@@ -21,7 +21,7 @@ impl WriteAction for StopThread {
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &ThreadArgs) -> Result<Stopping, ActionError> {
-        let open = newest_run(cx.tx, owner(cx.caller), &input.thread).await?;
+        let open = newest_run(cx.tx, owner(cx.caller)?, &input.thread).await?;
         let is_open = assistant_runs::request_stop(cx.tx, open.id, cx.now).await?;
         Ok(Stopping { run: is_open.then_some(open.id) })
     }

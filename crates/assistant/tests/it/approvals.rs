@@ -118,3 +118,30 @@ async fn a_call_that_another_one_replaced_was_not_run(db: TestDb) {
     assert!(first.contains("replaced it") && !first.contains("completed"), "{first}");
     assert!(second.contains("completed"), "{second}");
 }
+
+#[both_databases]
+async fn a_card_that_another_run_waits_for_too_stays_open(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let (_, run) = waiting_run(&app, &owner).await;
+    let delete = json!({ "action": "platform_delete_agent", "params": { "agent": "Release Writer" } });
+    app.model.script([LlmReply::calls([("platform_execute", delete)])]);
+    let other = app.say(&owner, "t2", "Delete the agent").await;
+    // Equal calls share a confirmation.
+    assert_eq!(id_of(&other), id_of(&run));
+    owner.done("assistant.stop_run", json!({ "id": run["run"] })).await;
+    app.assistant.wake();
+    let stopped = app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
+    assert_eq!(stopped["state"], "stopped", "{stopped}");
+    let parts = app.parts(&owner, "t1").await;
+    let call = parts.iter().find(|part| part["toolName"] == "platform_delete_agent").unwrap();
+    assert_eq!(call["output"]["status"], "confirmation_required", "{call}");
+    app.model.script([LlmReply::text(["It is gone."])]);
+    owner.approve(id_of(&other)).await.unwrap();
+    assert_eq!(app.until(&owner, &other, |run| run["ended_at"].is_string()).await["state"], "completed");
+    // The next message says what became of it.
+    app.model.script([LlmReply::text(["Yes."])]);
+    app.say(&owner, "t1", "Is it gone?").await;
+    let asked = app.model.requests().last().unwrap().body["messages"].to_string();
+    assert!(asked.contains("was approved and has run"), "{asked}");
+}

@@ -147,6 +147,22 @@ async fn a_heartbeat_that_acts_says_so(db: TestDb) {
 }
 
 #[both_databases]
+async fn a_heartbeat_that_fails_is_told_once_in_each_mode(db: TestDb) {
+    let app = internal(db).await;
+    for mode in ["act", "silent"] {
+        heartbeat(&app, mode).await;
+        app.model.script([LlmReply::text([""]), LlmReply::text([""]), LlmReply::text(["Nothing to report"])]);
+        let before = ended(&app, 0).await.len();
+        for run in 1..=3 {
+            later(&app, 901).await;
+            ended(&app, i64::try_from(before + run).unwrap()).await;
+        }
+    }
+    let failed = ("Heartbeat of agent `Worker` failed".to_owned(), "the model said nothing".to_owned());
+    assert_eq!(told(&app.editor()).await, [failed.clone(), failed]);
+}
+
+#[both_databases]
 async fn a_scheduled_task_is_done_and_told(db: TestDb) {
     let app = internal(db).await;
     let mut arguments = json!({ "kind": "recurring", "description": "Count the agents", "agent": "Worker" });
@@ -262,10 +278,13 @@ async fn the_background_has_a_ceiling_of_its_own(db: TestDb) {
     app.owner().done("settings.update", json!({ "assistant_budget": { "background_microusd": 500 } })).await;
     later(&app, 901).await;
     ended(&app, 1).await;
-    app.db.raw_sql("UPDATE assistant_runs SET cost_microusd = 600").await;
-    later(&app, 901).await;
-    let run = ended(&app, 2).await.remove(1);
-    assert_eq!(run["error"]["code"], "budget_exceeded", "{run}");
+    // Tokens count for a model without a price.
+    for (runs, used) in [(2, "cost_microusd = 600"), (3, "cost_microusd = 0, input_tokens = 5000000")] {
+        app.db.raw_sql(&format!("UPDATE assistant_runs SET {used} WHERE steps > 0")).await;
+        later(&app, 901).await;
+        let run = ended(&app, runs).await.pop().unwrap();
+        assert_eq!(run["error"]["code"], "budget_exceeded", "{run}");
+    }
     assert_eq!(app.model.requests().len(), 1);
     // A person can still chat.
     assert_eq!(app.say(&app.editor(), "a", "Hello").await["state"], "completed");

@@ -75,6 +75,32 @@ async fn a_call_that_ran_before_the_end_of_its_process_runs_once(db: TestDb) {
 }
 
 #[both_databases]
+async fn an_end_that_is_found_out_later_is_told_once(db: TestDb) {
+    let app = App::new(db).await;
+    let editor = app.editor();
+    app.model.script([
+        LlmReply::calls([("platform_create_task", json!({ "title": "Once", "description": "and no more" }))]),
+        LlmReply::text(["Nobody knows."]),
+    ]);
+    app.say(&editor, "t1", "Make a task").await;
+    app.model.always(LlmReply::text(["It has."]));
+    for (answer, times) in [("outcome_unknown", 1), ("in_progress", 1), ("conflict", 0)] {
+        // As if the end had been recorded after this answer.
+        let answer = format!(
+            "UPDATE assistant_calls SET answer = '{{\"status\":\"refused\",\"error\":\"{answer}\"}}'"
+        );
+        app.db.raw_sql(&answer).await;
+        app.db.raw_sql("DELETE FROM assistant_runs WHERE message = 'Has it run?'").await;
+        for _ in 0..2 {
+            app.say(&editor, "t1", "Has it run?").await;
+        }
+        let asked = app.model.requests().last().unwrap().body["messages"].to_string();
+        assert_eq!(asked.matches("whose end was not known").count(), times, "{asked}");
+        assert_eq!(asked.matches(") has run").count(), times, "{asked}");
+    }
+}
+
+#[both_databases]
 async fn a_stop_closes_the_connection_to_the_provider(db: TestDb) {
     let app = App::new(db).await;
     let editor = app.editor();

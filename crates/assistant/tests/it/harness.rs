@@ -17,7 +17,7 @@ pub struct App {
     app: toolcrib_testkit::App,
     pub model: FakeModel,
     pub assistant: Arc<Assistant>,
-    providers: Arc<Providers>,
+    pub providers: Arc<Providers>,
 }
 
 impl Deref for App {
@@ -38,9 +38,14 @@ impl App {
 
     /// Makes an engine whose assistant takes no runs yet.
     pub async fn idle(db: TestDb) -> Self {
+        Self::with_context(db, 200_000).await
+    }
+
+    /// Like [`App::idle`], with models that have a context of so many tokens.
+    pub async fn with_context(db: TestDb, tokens: usize) -> Self {
         let model = FakeModel::start().await;
         let providers = Arc::new(Providers {
-            operator: Some(operator(&model)),
+            operator: Some(operator(&model, tokens)),
             public_url: "http://localhost".to_owned(),
             settings: LlmSettings::default(),
             ceilings: Ceilings::default(),
@@ -96,8 +101,10 @@ impl App {
     }
 }
 
-fn operator(model: &FakeModel) -> OperatorProvider {
+fn operator(model: &FakeModel, context: usize) -> OperatorProvider {
     let client = Arc::new(model.client(ModelFormat::OpenAi));
-    let context_tokens = Some(200_000);
-    OperatorProvider { context_tokens, ..OperatorProvider::new("fake", client, &["small", "large"]) }
+    OperatorProvider {
+        context_tokens: Some(context),
+        ..OperatorProvider::new("fake", client, &["small", "large"])
+    }
 }

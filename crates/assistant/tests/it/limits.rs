@@ -88,6 +88,30 @@ async fn a_run_says_what_it_cost(db: TestDb) {
 }
 
 #[both_databases]
+async fn an_agents_model_is_not_replaced_silently(db: TestDb) {
+    let app = App::idle(db).await;
+    let owner = app.owner();
+    // The model of a new agent is one of the catalogue, which the service does not have.
+    let agent = owner.done("platform_create_agent", json!({ "name": "Worker", "role": "worker" })).await;
+    let start = |thread: &str, agent| json!({ "thread": thread, "message": "Hello", "agent": agent });
+    let run = owner.done("assistant.start_run", start("a", agent["id"].clone())).await;
+    assert_eq!((&run["model"], &run["model_replaced"]), (&json!("small"), &agent["model"]), "{run}");
+    let run = owner.done("assistant.start_run", start("b", json!(null))).await;
+    assert_eq!(run["model_replaced"], json!(null), "{run}");
+    // The default is the workspace's where the service has it.
+    app.db.raw_sql("UPDATE workspaces SET default_model = 'large'").await;
+    let models = owner.done("assistant.list_models", json!({})).await;
+    assert_eq!(models, json!({ "items": ["small", "large"], "default": "large" }));
+}
+
+#[both_databases]
+async fn models_that_are_not_listed_yet_are_not_none(db: TestDb) {
+    let app = App::idle(db).await;
+    app.providers.operator.as_ref().unwrap().set_models(Vec::new());
+    assert_eq!(app.owner().refused("assistant.list_models", json!({})).await, "upstream_error");
+}
+
+#[both_databases]
 async fn a_workspace_has_a_ceiling_of_its_own(db: TestDb) {
     let app = App::new(db).await;
     price(&app).await;
@@ -156,6 +180,28 @@ async fn a_request_that_is_stopped_is_counted(db: TestDb) {
 }
 
 #[both_databases]
+async fn a_call_that_waits_for_a_limit_does_not_run_after_a_stop(db: TestDb) {
+    let app = App::new(db).await;
+    let editor = app.editor();
+    app.db.raw_sql("UPDATE workspaces SET write_per_minute = 12").await;
+    let titles: Vec<String> = (0..13).map(|n| format!("Task {n}")).collect();
+    let task =
+        |title: &String| ("platform_create_task", json!({ "title": title, "description": "Before noon" }));
+    app.model.script([LlmReply::calls(titles.iter().map(task))]);
+    let run = app.start(&editor, "a", "Make tasks").await;
+    toolcrib_testkit::eventually("the limit is reached", async || {
+        app.db.number("SELECT COUNT(*) FROM action_log WHERE error_code = 'rate_limited'").await == 1
+    })
+    .await;
+    editor.done("assistant.stop_thread", json!({ "thread": "a" })).await;
+    // The limit has ended when the run looks again.
+    app.clock.advance(5);
+    app.assistant.look_at(run["run"].as_str().unwrap().parse().unwrap());
+    assert_eq!(app.settled(&editor, &run).await["state"], "stopped");
+    assert_eq!(app.db.number("SELECT COUNT(*) FROM tasks").await, 12);
+}
+
+#[both_databases]
 async fn a_run_that_does_not_end_stops_at_its_ceiling(db: TestDb) {
     let app = App::new(db).await;
     price(&app).await;
@@ -186,6 +232,25 @@ async fn the_same_message_starts_no_second_run(db: TestDb) {
     assert_eq!((&again["run"], &again["text"]), (&run["run"], &json!("Hello.")));
     let other = json!({ "thread": "a", "message": "Bye", "message_id": "m1" });
     assert_eq!(editor.refused("assistant.start_run", other).await, "conflict");
+}
+
+/// On PostgreSQL alone: on SQLite writes follow each other.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_message_twice_at_once_is_one_run() {
+    let app = App::idle(toolcrib_testkit::postgres().await).await;
+    let editor = app.editor();
+    let lock = app.db.open_transaction("LOCK TABLE assistant_runs IN SHARE MODE").await;
+    let start = || {
+        editor.done("assistant.start_run", json!({ "thread": "a", "message": "Hello", "message_id": "m1" }))
+    };
+    let both_wait = async {
+        let waits = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted \
+            AND relation = 'assistant_runs'::regclass";
+        toolcrib_testkit::eventually("both requests insert", async || app.db.number(waits).await == 2).await;
+        lock.commit().await;
+    };
+    let (one, two, ()) = tokio::join!(start(), start(), both_wait);
+    assert_eq!(one["run"], two["run"]);
 }
 
 #[both_databases]

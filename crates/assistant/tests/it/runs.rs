@@ -68,6 +68,7 @@ async fn the_calls_of_a_run_are_in_the_audit_log(db: TestDb) {
     let row = &log["items"][0];
     assert_eq!((&row["surface"], &row["request_id"]), (&json!("assistant"), &run["run"]), "{row}");
     assert_eq!((&row["outcome"], &row["session"]), (&json!("succeeded"), &json!("t1")));
+    assert_eq!(row["caller_type"], "chat");
     // What the person wrote is in no audit row.
     let log = app.owner().done("audit.list", json!({ "action": ["assistant.start_run"] })).await;
     assert!(!log.to_string().contains("Make a task"), "{log}");
@@ -100,6 +101,24 @@ async fn a_run_has_the_permissions_of_its_person_and_no_more(db: TestDb) {
 }
 
 #[both_databases]
+async fn an_agent_lends_its_promoted_tools(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let agent = owner.done("platform_create_agent", json!({ "name": "Worker", "role": "worker" })).await;
+    let only = json!({ "caller": "Worker", "actions": ["platform_list_tasks"] });
+    owner.done("promotions.set", only).await;
+    app.model.always(LlmReply::text(["Hello."]));
+    app.say(&owner, "t1", "Hello").await;
+    let start = json!({ "thread": "t2", "message": "Hello", "agent": agent["id"] });
+    let run = owner.done("assistant.start_run", start).await;
+    app.assistant.wake();
+    app.settled(&owner, &run).await;
+    let tools = |request: usize| app.model.requests()[request].body["tools"].as_array().unwrap().clone();
+    assert!(tools(1).len() + 5 < tools(0).len(), "{:?}", tools(1));
+    assert!(tools(1).iter().any(|tool| tool["function"]["name"] == "platform_list_tasks"), "{:?}", tools(1));
+}
+
+#[both_databases]
 async fn cut_messages_run_nothing(db: TestDb) {
     let app = App::new(db).await;
     let editor = app.editor();
@@ -112,6 +131,25 @@ async fn cut_messages_run_nothing(db: TestDb) {
     let run = app.say(&editor, "t1", "Make a task").await;
     assert_eq!((&run["state"], &run["steps"]), (&json!("completed"), &json!(2)), "{run}");
     assert_eq!(editor.done("platform_list_tasks", json!({})).await["items"], json!([]));
+}
+
+#[both_databases]
+async fn a_withheld_message_with_calls_breaks_no_thread(db: TestDb) {
+    let app = App::new(db).await;
+    let editor = app.editor();
+    app.model.script([
+        LlmReply::answer(toolcrib_testkit::LlmAnswer {
+            text: vec!["I look.".into()],
+            calls: vec![("c".into(), "platform_list_agents".into(), "{}".into())],
+            finish: Some("content_filter"),
+            ..Default::default()
+        }),
+        LlmReply::text(["Hello."]),
+    ]);
+    assert_eq!(app.say(&editor, "t1", "Look").await["state"], "completed");
+    let next = app.say(&editor, "t1", "Hello").await;
+    assert_eq!((&next["state"], &next["text"]), (&json!("completed"), &json!("Hello.")), "{next}");
+    assert!(app.model.requests()[1].body.to_string().contains("I look."));
 }
 
 #[both_databases]
@@ -137,4 +175,28 @@ async fn ten_steps_are_the_most(db: TestDb) {
     assert_eq!(requests.len(), 10);
     assert_eq!(requests[9].body["tool_choice"], "none");
     assert_eq!(requests[9].body["tools"], requests[0].body["tools"]);
+}
+
+#[both_databases]
+async fn the_oldest_answers_of_a_long_run_are_cleared(db: TestDb) {
+    let app = App::with_context(db, 4_000).await;
+    tokio::spawn(app.assistant.clone().serve());
+    let editor = app.editor();
+    let text = "word ".repeat(820);
+    editor.done("platform_create_task", json!({ "title": "Long", "description": text })).await;
+    let list = || LlmReply::calls([("platform_list_tasks", json!({}))]);
+    let too_long = LlmReply::error(400, "context_length_exceeded", "maximum context length is 2048 tokens");
+    app.model.script([list(), list(), list(), too_long, LlmReply::text(["Done."])]);
+    let run = app.say(&editor, "t1", "Loop").await;
+    assert_eq!((&run["state"], &run["steps"]), (&json!("completed"), &json!(4)), "{run}");
+    let answers = |request: usize| {
+        let body = &app.model.requests()[request].body;
+        let messages = body["messages"].as_array().unwrap().clone();
+        let answers = messages.into_iter().filter(|message| message["role"] == "tool");
+        answers.map(|answer| answer["content"] == "{\"cleared\":true}").collect::<Vec<bool>>()
+    };
+    assert_eq!(answers(2), [false, false]);
+    // The third one does not fit. What is left is still too long for the model.
+    assert_eq!(answers(3), [true, false, false]);
+    assert_eq!(answers(4), [true, true, false]);
 }

@@ -1,7 +1,8 @@
 //! Threads: history, lists, deletion, and whose they are.
 
 use serde_json::{Value, json};
-use toolcrib_model::Role;
+use toolcrib_auth::{AgentKey, Authenticated, Credential, RequestedContext};
+use toolcrib_model::{ErrorCode, Id, Role};
 use toolcrib_testkit::{LlmReply, TestDb, both_databases};
 
 use crate::harness::App;
@@ -27,9 +28,7 @@ async fn threads_are_of_one_person(db: TestDb) {
     app.model.always(LlmReply::text(["Noted."]));
     let run = app.say(&editor, "t1", "Hello").await;
     for other in [app.owner(), app.as_role_b(Role::Owner)] {
-        for action in ["assistant.get_run", "assistant.stop_run"] {
-            assert_eq!(other.refused(action, json!({ "id": run["run"] })).await, "not_found");
-        }
+        assert_eq!(other.refused("assistant.stop_run", json!({ "id": run["run"] })).await, "not_found");
         assert_eq!(other.done("assistant.list_threads", json!({})).await["items"], json!([]));
         for action in ["assistant.get_thread", "assistant.stop_thread", "assistant.delete_thread"] {
             assert_eq!(other.refused(action, json!({ "thread": "t1" })).await, "not_found");
@@ -38,11 +37,60 @@ async fn threads_are_of_one_person(db: TestDb) {
     let all = app.owner().done("assistant.list_runs", json!({ "all": true })).await;
     assert_eq!((&all["items"][0]["run"], &all["items"][0]["text"]), (&run["run"], &Value::Null));
     assert_eq!(editor.refused("assistant.list_runs", json!({ "all": true })).await, "permission_denied");
+    // Who reads the audit log reads the run, without texts.
+    let id = json!({ "id": run["run"] });
+    let read = app.owner().done("assistant.get_run", id.clone()).await;
+    assert_eq!(
+        (&read["state"], &read["text"], &read["confirmations"]),
+        (&run["state"], &Value::Null, &Value::Null)
+    );
+    for other in [app.as_role(Role::Member), app.as_role_b(Role::Owner)] {
+        assert_eq!(other.refused("assistant.get_run", id.clone()).await, "not_found");
+    }
     let threads = editor.done("assistant.list_threads", json!({})).await;
     assert_eq!(
         (&threads["items"][0]["thread"], &threads["items"][0]["first_message"]),
         (&json!("t1"), &json!("Hello"))
     );
+}
+
+#[both_databases]
+async fn the_key_of_an_agent_reads_nothing_of_its_person(db: TestDb) {
+    let app = App::new(db).await;
+    let editor = app.editor();
+    app.model.always(LlmReply::text(["Noted."]));
+    let run = app.say(&editor, "t1", "Hello").await;
+    let made = editor.done("platform_create_agent", json!({ "name": "Worker", "role": "worker" })).await;
+    let key = AgentKey {
+        key_id: Id::from_u128(5),
+        workspace: app.a.workspace,
+        agent_id: made["id"].as_str().unwrap().parse().unwrap(),
+        runs_as: app.a.user(Role::Editor),
+        mission: None,
+        scopes: Some(vec!["*:*".to_owned()]).into(),
+        caller_types: vec!["api".into()],
+    };
+    let requested = RequestedContext::default();
+    let authenticated = Authenticated { credential: Credential::Agent(key), requested };
+    let agent = app.as_identity(authenticated.clone());
+    for (action, arguments) in [
+        ("assistant.list_threads", json!({})),
+        ("assistant.get_thread", json!({ "thread": "t1" })),
+        ("assistant.list_runs", json!({})),
+        ("assistant.get_run", json!({ "id": run["run"] })),
+        ("assistant.list_models", json!({})),
+    ] {
+        assert_eq!(agent.refused(action, arguments).await, "permission_denied", "{action}");
+    }
+    let id = run["run"].as_str().unwrap().parse().unwrap();
+    let refused = [
+        app.assistant.run(&authenticated, id).await.err(),
+        app.assistant.message(&authenticated, id).await.err(),
+        app.assistant.newest_run(&authenticated, "t1").await.err(),
+    ];
+    for error in refused {
+        assert_eq!(error.unwrap().code, ErrorCode::PermissionDenied);
+    }
 }
 
 #[both_databases]
@@ -67,7 +115,8 @@ async fn a_history_that_is_too_long_is_halved_once(db: TestDb) {
     let editor = app.editor();
     let long = "word ".repeat(6_000);
     app.model.always(LlmReply::text(["Noted."]));
-    for _ in 0..16 {
+    // Together they have less than the model's window: it is smaller than somebody said.
+    for _ in 0..4 {
         app.say(&editor, "t1", &long).await;
     }
     app.model.script([LlmReply::error(

@@ -30,9 +30,10 @@ function footer({ metadata }) {
   if (!metadata?.model) return nothing;
   const why = metadata.error?.detail;
   const failed = why ? html`<div class="notice wrong"><p>${text(sentence(why))}</p></div>` : "";
+  const { cost_known: known, cost_microusd: cost = 0 } = metadata.usage ?? {};
   const tokens = (metadata.usage?.input_tokens ?? 0) + (metadata.usage?.output_tokens ?? 0);
-  return html`${failed}<p class="small muted">${plain(metadata.model)}${
-    tokens ? ` · ${pluralize(tokens, "token")}` : ""}</p>`;
+  return html`${failed}<p class="small muted">${plain([metadata.upstream, metadata.model].filter(Boolean).join("/"))}${
+    tokens ? ` · ${pluralize(tokens, "token")}` : ""}${known && tokens ? ` · $${(cost / 1e6).toFixed(4)}` : ""}</p>`;
 }
 
 /** @param {Part} part */

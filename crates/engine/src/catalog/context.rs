@@ -8,9 +8,9 @@ use serde_json::Value;
 use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_auth::StoredCaller;
 use toolcrib_connectors::upstream::UpstreamClient;
-use toolcrib_model::{Id, IdGen, Role, Ts};
+use toolcrib_model::{CallerType, ErrorCode, Id, IdGen, Role, Ts};
 use toolcrib_registry::LimitClass;
-use toolcrib_store::{AccessRow, ActorIds, Db, EventRow, Tx, WriteTx};
+use toolcrib_store::{AccessRow, ActorIds, Db, EventRow, Tx, WriteTx, keys};
 
 use super::{
     CallerTools,
@@ -24,6 +24,9 @@ use crate::{
     grants::{Grant, Grants, visible_grants},
     limits::{LimitState, Limited, Limiter, of_workspace},
 };
+
+/// The type of a caller whom the assistant acts for in a chat.
+const CHAT: &str = "chat";
 
 /// The context of a read. The database refuses writes in its transaction.
 pub struct ReadCx<'c> {
@@ -88,9 +91,20 @@ impl<'c> WriteCx<'c> {
         CallerClaims::of_caller(self.caller).into_stored()
     }
 
-    /// Like [`WriteCx::stored_caller`], in a conversation.
-    pub fn stored_caller_in(&self, session: &str) -> StoredCaller {
-        CallerClaims { session: Some(session.into()), ..CallerClaims::of_caller(self.caller) }.into_stored()
+    /// Like [`WriteCx::stored_caller`], to chat for them in a conversation. 403 for a key that may not call as `chat`.
+    pub async fn chat_caller(&mut self, session: &str) -> Result<StoredCaller, ActionError> {
+        let claims = CallerClaims::of_caller(self.caller);
+        if let Some(key) = claims.credential {
+            let types = keys::get(self.tx, key).await?.map(|key| key.caller_types).unwrap_or_default();
+            let types: Vec<String> = serde_json::from_str(&types).unwrap_or_default();
+            if !types.iter().any(|name| name == CHAT) {
+                let detail = format!("this key may not call as `{CHAT}`");
+                return Err(ActionError::new(ErrorCode::PermissionDenied, detail)
+                    .hint("use a key that has it among its `caller_types`"));
+            }
+        }
+        let (caller_type, session) = (CallerType::new(CHAT), Some(session.into()));
+        Ok(CallerClaims { caller_type, session, ..claims }.into_stored())
     }
 
     /// Notifies the workspace's admins of this call. For actions of which only some calls need it; see

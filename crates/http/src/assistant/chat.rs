@@ -57,10 +57,12 @@ pub(crate) async fn send(
         Wanted::Say(arguments) => {
             let answer = state.engine().call(start(&authenticated, arguments, &head, &meta)?).await;
             let Outcome::Completed(done) = &answer.outcome else { return Ok(response::data(&answer, 200)) };
-            let run = done.value()["run"].as_str().and_then(|run| run.parse().ok());
+            let data = done.value();
+            let run = data["run"].as_str().and_then(|run| run.parse().ok());
             let run = run.ok_or_else(|| ActionError::internal("a run that was started has no ID"))?;
             assistant.wake();
-            let message = assistant.message(&authenticated, run).await?;
+            let mut message = assistant.message(&authenticated, run).await?;
+            message.run.model_replaced = data["model_replaced"].as_str().map(str::to_owned);
             Ok(stream.respond(&message, Chunks::new()))
         }
         Wanted::GoOn { run, thread, decisions, calls } => {

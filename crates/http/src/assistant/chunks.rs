@@ -75,8 +75,15 @@ impl Chunks {
     /// The message begins, or goes on.
     pub fn start(&mut self, message: &RunMessage) {
         let run = &message.run;
-        let metadata = json!({ "run": run.run, "thread": run.thread, "model": run.model });
+        let mut metadata = json!({ "run": run.run, "thread": run.thread, "model": run.model });
+        if let Some(upstream) = &run.upstream {
+            metadata["upstream"] = upstream.as_str().into();
+        }
         self.push(&json!({ "type": "start", "messageId": run.run, "messageMetadata": metadata }));
+        if let Some(replaced) = &run.model_replaced {
+            let text = format!("The model `{replaced}` is not available. `{}` answers.", run.model);
+            self.notice("model_replaced", &text);
+        }
     }
 
     pub fn stored(&mut self, message: &RunMessage) {
@@ -172,11 +179,15 @@ impl Chunks {
         }
         self.finish_step();
         let why = "The model was interrupted and is asked again. Its unfinished answer above does not count.";
-        self.push(&json!({ "type": "data-notice", "data": { "code": "asked_again", "text": why } }));
+        self.notice("asked_again", why);
         self.again += 1;
         (self.reasoning, self.text) = (Said::default(), Said::default());
         self.is_open = true;
         self.push(&json!({ "type": "start-step" }));
+    }
+
+    fn notice(&mut self, code: &str, text: &str) {
+        self.push(&json!({ "type": "data-notice", "data": { "code": code, "text": text } }));
     }
 
     /// Shows the texts of a step that is stored.
@@ -235,9 +246,12 @@ impl Chunks {
         let start =
             json!({ "type": "tool-input-start", "toolCallId": id, "toolName": name, "dynamic": true });
         self.push(&start);
-        let input = json!({
+        let mut input = json!({
             "type": "tool-input-available", "toolCallId": id, "toolName": name, "input": part.input, "dynamic": true,
         });
+        if let Some(title) = &part.title {
+            input["title"] = title.as_str().into();
+        }
         self.push(&input);
         self.sent.insert(id.clone(), None);
     }
@@ -301,6 +315,8 @@ mod tests {
             message_id: None,
             state: RunState::Running,
             model: "small".to_owned(),
+            upstream: None,
+            model_replaced: None,
             agent: None,
             steps: 1,
             text: None,

@@ -51,7 +51,8 @@ impl RunWait {
             return Ok(response);
         }
         if self.seconds > 0 {
-            let run = self.ended(state, assistant, run).await?;
+            let model_replaced = data["model_replaced"].as_str().map(str::to_owned);
+            let run = RunView { model_replaced, ..self.ended(state, assistant, run).await? };
             let status = if run.state.is_open() { StatusCode::ACCEPTED } else { StatusCode::OK };
             return Ok(response::json(status, &run));
         }
@@ -70,8 +71,7 @@ impl RunWait {
         // A run whose confirmations have ended goes on in a moment.
         let goes_on = |run: &RunView| {
             run.state.goes_on()
-                || (run.state == RunState::Waiting
-                    && run.confirmations.as_deref().unwrap_or_default().is_empty())
+                || (run.state == RunState::Waiting && run.confirmations.as_ref().is_some_and(Vec::is_empty))
         };
         Ok(waiter.poll(read, |run| !goes_on(run)).await?)
     }

@@ -86,6 +86,19 @@ async fn a_message_is_answered_by_a_stream(db: TestDb) {
 }
 
 #[both_databases]
+async fn a_model_that_is_replaced_is_told(db: TestDb) {
+    let (app, model) = app(db).await;
+    model.script([LlmReply::text(["Good morning."])]);
+    let made = json!({ "name": "Worker", "role": "worker" });
+    let made = app.owner().post("/v1/actions/platform_create_agent", made).await.ok(200);
+    let mut body = says("Hello");
+    body["agent"] = made["data"]["id"].clone();
+    let chunks = send(&app.owner(), body).await;
+    assert_eq!(kinds(&chunks)[..3], ["start", "data-notice", "start-step"], "{chunks:?}");
+    assert_eq!(chunks[1]["data"]["code"], "model_replaced");
+}
+
+#[both_databases]
 async fn calls_are_shown_with_their_answers(db: TestDb) {
     let (app, model) = app(db).await;
     let hidden = json!({ "action": "platform_get_agent", "params": { "agent": "Nobody" } });
@@ -111,6 +124,7 @@ async fn calls_are_shown_with_their_answers(db: TestDb) {
     assert_eq!(chunks[2]["dynamic"], true);
     // The dispatcher is unwrapped, and IDs are those of the service.
     assert_has(&chunks[5], json!({"toolName": "platform_get_agent", "input": { "agent": "Nobody" }}));
+    assert_eq!(chunks[5]["title"], "Get agent");
     assert_ne!(chunks[3]["toolCallId"], "call_0");
     let output = &find(&chunks, "tool-output-available")["output"];
     assert_eq!(output["status"], "completed");

@@ -280,7 +280,8 @@ pub struct Used {
     pub tokens: i64,
     /// Their cost, in millionths of a dollar.
     pub cost_microusd: i64,
-    /// The cost of those with no person beside them.
+    /// The tokens and the cost of those with no person beside them.
+    pub background_tokens: i64,
     pub background_microusd: i64,
     /// Open chats of the person.
     pub open: i64,
@@ -292,6 +293,7 @@ pub async fn used(tx: &mut Tx, owner: Id, since: Ts, background: bool) -> Result
     const SQL: &str = "SELECT COUNT(*) FILTER (WHERE (kind <> 'chat') = $4 AND (kind = 'chat' OR steps > 0)) AS runs, \
         CAST(COALESCE(SUM(input_tokens + output_tokens), 0) AS BIGINT) AS tokens, \
         CAST(COALESCE(SUM(cost_microusd), 0) AS BIGINT) AS cost_microusd, \
+        CAST(COALESCE(SUM(input_tokens + output_tokens) FILTER (WHERE kind <> 'chat'), 0) AS BIGINT) AS background_tokens, \
         CAST(COALESCE(SUM(cost_microusd) FILTER (WHERE kind <> 'chat'), 0) AS BIGINT) AS background_microusd, \
         (SELECT COUNT(*) FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 AND kind = 'chat' \
         AND state IN ('queued', 'running', 'waiting')) AS open \

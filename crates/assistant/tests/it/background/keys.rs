@@ -3,14 +3,17 @@
 use toolcrib_access::Scopes;
 use toolcrib_auth::{Authenticated, Credential, RequestedContext, ServiceKey};
 use toolcrib_model::IdGen as _;
-use toolcrib_store::keys;
+use toolcrib_store::keys::{self, KeyRow};
 use toolcrib_testkit::{NOW, key_row, write};
 
 use super::*;
 
 /// Makes a service key that acts for the owner.
 async fn key_for_owner(app: &App, scopes: &[&str]) -> Authenticated {
-    let row = key_row(app.a.workspace, SystemIds.new_id(NOW), "service");
+    let row = KeyRow {
+        caller_types: r#"["api"]"#.to_owned(),
+        ..key_row(app.a.workspace, SystemIds.new_id(NOW), "service")
+    };
     write(&app.db, app.a.workspace, async |tx| keys::insert(tx, &row).await).await.unwrap();
     let key = ServiceKey {
         key_id: row.id,
@@ -64,4 +67,15 @@ async fn a_key_without_the_scope_for_the_assistant_has_no_runs(db: TestDb) {
     later(&app, 901).await;
     assert_eq!(ended(&app, 1).await[0]["error"]["code"], "permission_denied");
     assert_eq!(app.model.requests().len(), 0);
+}
+
+#[both_databases]
+async fn a_key_chats_where_it_may_call_as_chat(db: TestDb) {
+    let app = App::idle(db).await;
+    let backend = key_for_owner(&app, &["*:*", "act_as"]).await;
+    let start = json!({ "thread": "a", "message": "Hello" });
+    let problem = app.as_identity(backend.clone()).problem("assistant.start_run", start.clone()).await;
+    assert_eq!(problem.detail, "this key may not call as `chat`");
+    app.db.raw_sql(r#"UPDATE keys SET caller_types = '["api", "chat"]'"#).await;
+    app.as_identity(backend).done("assistant.start_run", start).await;
 }

@@ -46,6 +46,8 @@ async fn a_mission_ends_when_no_task_can_go_on(db: TestDb) {
         state(&app, &made).await,
         ("failed".to_owned(), vec!["failed".to_owned(), "cancelled".to_owned()])
     );
+    let failed = ("Mission `Launch` failed".to_owned(), "2 tasks could not be done".to_owned());
+    assert_eq!(told(&app.editor()).await, [failed]);
 }
 
 #[both_databases]

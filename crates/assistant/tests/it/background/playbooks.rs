@@ -35,6 +35,7 @@ async fn a_step_that_fails_is_retried_skipped_or_stops(db: TestDb) {
     let fails = || LlmReply::error(400, "bad", "no");
     // The first step is tried three times, the second one is left out, the third one stops.
     app.model.script([fails(), fails(), LlmReply::text(["Well."]), fails(), fails()]);
+    app.model.always(fails());
     let steps = json!([
         { "prompt": "One", "on_error": "retry" }, { "prompt": "Two", "on_error": "skip" },
         { "prompt": "Three", "on_error": "stop" }, { "prompt": "Four" },
@@ -47,6 +48,14 @@ async fn a_step_that_fails_is_retried_skipped_or_stops(db: TestDb) {
     let steps: Vec<&Value> = read["steps"].as_array().unwrap().iter().map(|step| &step["status"]).collect();
     assert_eq!(steps, ["completed", "skipped", "failed", "pending"]);
     assert_eq!(app.model.requests().len(), 5);
+    let said = told(&app.editor()).await;
+    assert_eq!((said.len(), said[0].0.as_str()), (1, "Playbook `Report` failed"), "{said:?}");
+    assert!(said[0].1.starts_with("step 2 failed: the model provider"), "{said:?}");
+    // Of failures in a row, the first one is told.
+    let again = app.editor().confirmed("platform_execute_playbook", json!({ "playbook": "Report" })).await;
+    app.assistant.wake();
+    eventually("it fails again", async || execution(&app, &again).await["status"] == "failed").await;
+    assert_eq!(told(&app.editor()).await.len(), 1);
 }
 
 #[both_databases]
