@@ -66,7 +66,7 @@ async fn admins_are_notified_of_other_peoples_calls(db: TestDb) {
         let items = list(&admin).await;
         assert_eq!(titles(&items), ["Created agent `Researcher`"]);
         let told = &items[0];
-        assert_has(&told, json!({"kind": "action", "audience": "admins", "read_at": null}));
+        assert_has(told, json!({"kind": "action", "audience": "admins", "read_at": null}));
         assert_eq!(told["body"], "Anna ran `platform_create_agent`");
         assert_eq!(
             (&told["call_id"], &told["created_at"]),

@@ -129,7 +129,7 @@ async fn a_workspace_switches_toolsets_and_single_tools(db: TestDb) {
     let admin = app.as_role(Role::Admin);
     let listed = admin.done("toolsets.list", json!({})).await;
     let ops = &listed["items"][0];
-    assert_has(&ops, json!({"source": "operator", "enabled": false, "version": 0}));
+    assert_has(ops, json!({"source": "operator", "enabled": false, "version": 0}));
     assert_eq!(ops["tools"]["toolset_off"], json!(2));
     let wish = json!({"slug": "ops", "enabled": true, "disabled_tools": ["delete_draft"]});
     let on = admin.done("toolsets.update", wish.clone()).await;

@@ -59,7 +59,7 @@ async fn messages_are_found_by_their_words(db: TestDb) {
     let hit = &found["items"][1];
     assert!(snippets(&found)[1].starts_with("… ") && snippets(&found)[1].ends_with(" …"), "{hit}");
     assert!(snippets(&found)[1].contains("the INVOICE for") && snippets(&found)[1].len() < 300, "{hit}");
-    assert_has(&hit, json!({"id": id(2), "chat_id": "one", "role": "assistant"}));
+    assert_has(hit, json!({"id": id(2), "chat_id": "one", "role": "assistant"}));
     assert_eq!((&hit["user_id"], &hit["agent_id"]), (&json!(null), &agent));
     assert_eq!(hit["at"], "2026-01-15T09:02:00.000000Z");
     assert!(hit["score"].as_f64().unwrap() > 0.0);

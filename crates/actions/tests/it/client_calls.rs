@@ -67,10 +67,11 @@ impl Runner<'_> {
         self.0.engine.open_call(&self.1.authenticated, id).await
     }
 
+    /// The calls that are listed; none for who is refused.
     async fn listed(&self, mine: bool) -> Vec<Id> {
         let filter = OpenCallFilter { mine: Some(mine), ..OpenCallFilter::default() };
-        let page = self.0.engine.open_calls(&self.1.authenticated, &filter).await.unwrap();
-        page.items.iter().map(|call| call.call_id).collect()
+        let page = self.0.engine.open_calls(&self.1.authenticated, &filter).await;
+        page.map(|page| page.items.iter().map(|call| call.call_id).collect()).unwrap_or_default()
     }
 }
 

@@ -174,7 +174,7 @@ async fn the_documents_are_a_datasource(db: TestDb) {
         .await;
     let listed = viewer.done("list_datasources", json!({"type": "documents", "limit": 1})).await;
     let one = &listed["items"][0];
-    assert_has(&one, json!({"documents": 2, "type": "documents", "ask_with": "platform_search_documents"}));
+    assert_has(one, json!({"documents": 2, "type": "documents", "ask_with": "platform_search_documents"}));
     assert_eq!((listed["items"].as_array().unwrap().len(), &listed["next_cursor"]), (1, &Value::Null));
 }
 

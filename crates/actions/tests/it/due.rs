@@ -102,7 +102,7 @@ async fn a_one_shot_schedule_fires_once(db: TestDb) {
     watch.quiet("2026-01-15T10:06:00Z").await;
     let listed = app.owner().done("list_scheduled_tasks", json!({"status": "completed"})).await;
     let shown = &listed["items"][0];
-    assert_has(&shown, json!({"runs": 1, "last_at": due["due_at"], "next_times": []}));
+    assert_has(shown, json!({"runs": 1, "last_at": due["due_at"], "next_times": []}));
 }
 
 #[both_databases]

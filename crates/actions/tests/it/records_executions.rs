@@ -61,7 +61,7 @@ async fn a_queued_execution_is_driven_to_its_end(db: TestDb) {
         (&json!("2026-01-15T09:10:00.000000Z"), &json!("2026-01-15T09:16:00.000000Z"))
     );
     let (first, second) = (&got["steps"][0], &got["steps"][1]);
-    assert_has(&first, json!({"status": "completed", "output": "facts", "prompt": "one"}));
+    assert_has(first, json!({"status": "completed", "output": "facts", "prompt": "one"}));
     assert_eq!(
         (&first["started_at"], &first["finished_at"]),
         (&json!("2026-01-15T09:11:00.000000Z"), &json!("2026-01-15T09:12:00.000000Z"))

@@ -404,7 +404,7 @@ async fn the_operator_may_forbid_upstreams_and_has_some(db: TestDb) {
     assert!(refused.detail.contains("the setting `upstreams` is off"), "{refused:?}");
     let listed = admin.done("upstreams.list", json!({})).await;
     let item = &listed["items"][0];
-    assert_has(&item, json!({"name": "desk.forge", "source": "operator", "has_secret": true}));
+    assert_has(item, json!({"name": "desk.forge", "source": "operator", "has_secret": true}));
     assert!(!listed.to_string().contains(SECRET));
     assert!(tool(&app, &admin.authenticated).await.0);
     assert_eq!(sent(&app, "desk.forge", Role::Viewer).await, Ok(Some(SECRET.into())));

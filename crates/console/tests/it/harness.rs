@@ -173,7 +173,7 @@ fn router_of(
 
 /// Signs in with a token or code.
 pub async fn sign_in(browser: &HttpClient<'_>, token: &str) -> HttpReply {
-    let asking = browser.bearer(&token);
+    let asking = browser.bearer(token);
     asking.raw("POST", "/console/session", None, "").await
 }
 

@@ -49,7 +49,7 @@ async fn a_conversation_is_told_of_its_calls(db: TestDb) {
             "permission_level": "write",
         })
     );
-    assert_has(&second, json!({"id": "call_1", "input": first["input"], "type": "tool_use"}));
+    assert_has(second, json!({"id": "call_1", "input": first["input"], "type": "tool_use"}));
     // Without the model provider's id, the event's id is the call's own.
     assert_eq!((&seen[2].1["id"], &seen[2].1["permission_level"]), (&seen[2].1["call_id"], &json!("read")));
     for row in outbox(&app).await {
@@ -143,8 +143,8 @@ async fn an_approved_call_has_events_up_to_its_end(db: TestDb) {
     let waiting = &seen[1].1;
     let confirmation = asked.outcome.to_value()["confirmation"].clone();
     assert_eq!((&waiting["id"], &waiting["confirmation_id"]), (&json!("call_7"), &confirmation["id"]));
-    assert_has(&waiting, json!({"call_id": asked.outcome.call_id(), "summary": confirmation["summary"]}));
-    assert_has(&waiting, json!({"expires_at": confirmation["expires_at"], "confirmation_level": "simple"}));
+    assert_has(waiting, json!({"call_id": asked.outcome.call_id(), "summary": confirmation["summary"]}));
+    assert_has(waiting, json!({"expires_at": confirmation["expires_at"], "confirmation_level": "simple"}));
     assert_eq!((&waiting["session"], &waiting["permission_level"]), (&json!("talk"), &json!("write")));
     assert_eq!(seen[2].1["id"], json!(id), "without a provider's id the confirmation's");
 
@@ -152,7 +152,7 @@ async fn an_approved_call_has_events_up_to_its_end(db: TestDb) {
     let ended = told(&app).await.split_off(3);
     assert_eq!(names(&ended), ["permission_granted", "tool_use"]);
     for (_, data) in &ended {
-        assert_has(&data, json!({"id": "call_7", "session": "talk", "call_id": ran.outcome.call_id()}));
+        assert_has(data, json!({"id": "call_7", "session": "talk", "call_id": ran.outcome.call_id()}));
         assert_eq!(data["input"], json!({"name": "x", "dangerous": true, "password": "•••"}));
         assert_eq!(data["confirmation_id"], confirmation["id"]);
     }
@@ -210,7 +210,7 @@ async fn an_expired_confirmation_has_one_event(db: TestDb) {
     let seen = told(&app).await;
     assert_eq!(names(&seen), ["tool_request", "awaiting_permission", "permission_expired"]);
     let over = &seen[2].1;
-    assert_has(&over, json!({"id": "call_9", "call_id": asked.outcome.call_id(), "session": "talk"}));
+    assert_has(over, json!({"id": "call_9", "call_id": asked.outcome.call_id(), "session": "talk"}));
     assert_eq!(over["input"], json!({"name": "x", "dangerous": true, "password": "•••"}));
 }
 

@@ -160,7 +160,7 @@ async fn a_typed_call_is_approved_in_the_chat(db: TestDb) {
     assert_eq!(asked.last().unwrap()["finishReason"], "tool-calls");
     let approval = find(&asked, "tool-approval-request")["approvalId"].as_str().unwrap().to_owned();
     let card = find(&asked, "data-confirmation");
-    assert_has(&card, json!({"id": approval, "/data/phrase": "Release Writer", "/data/can_decide": true}));
+    assert_has(card, json!({"id": approval, "/data/phrase": "Release Writer", "/data/can_decide": true}));
     // Nothing of the step stays unanswered but what is asked.
     assert_eq!(kinds(&asked).iter().filter(|kind| **kind == "tool-output-available").count(), 1);
 
@@ -180,7 +180,7 @@ async fn a_typed_call_is_approved_in_the_chat(db: TestDb) {
     model.script([LlmReply::text(["It is gone."])]);
     let done = send(&owner, answers(&asked, &format!("{approval}.2"), true, Some("Release Writer"))).await;
     let output = done.iter().find(|chunk| chunk["toolCallId"] == again["toolCallId"]).unwrap();
-    assert_has(&output, json!({"type": "tool-output-available", "/output/status": "completed"}));
+    assert_has(output, json!({"type": "tool-output-available", "/output/status": "completed"}));
     assert_eq!(text_of(&done), "It is gone.");
     assert_eq!(done.last().unwrap()["finishReason"], "stop");
     assert_eq!(owner.run("list_agents", json!({})).await.ok(200)["data"]["items"], json!([]));

@@ -89,7 +89,7 @@ async fn all_grants_of_a_workspace_are_listed_and_revoked(db: TestDb) {
     for field in ["principal_name", "user_name", "granted_by_name"] {
         assert!(grant.get(field).is_some_and(Value::is_null), "{field}: {grant}");
     }
-    assert_has(&grant, json!({"action": "platform_create_agent", "principal_kind": "user"}));
+    assert_has(grant, json!({"action": "platform_create_agent", "principal_kind": "user"}));
     assert_eq!(sessions(&editor.get("/v1/grants").await.ok(200)), ["chat 2", "chat 1/a"]);
     assert_eq!(sessions(&admin.get("/v1/grants?session=chat%202").await.ok(200)), ["chat 2"]);
     for stranger in [app.as_role(Role::Viewer), app.as_role_b(Role::Owner)] {

@@ -89,7 +89,7 @@ async fn metrics_are_for_this_machine_and_for_whoever_knows_the_token(db: TestDb
         local.with(name, "1").get("/metrics").await.problem(404, "not_found");
     }
     app.anonymous().get("/metrics").await.problem(404, "not_found");
-    let known = app.anonymous().bearer(&token);
+    let known = app.anonymous().bearer(token);
     assert_eq!(known.with("Via", "1.1 proxy").get("/metrics").await.text, "toolcrib_up 1\n");
     let guess = app.anonymous().with("Authorization", "Bearer another-token-altogether");
     guess.get("/metrics").await.problem(401, "unauthenticated");

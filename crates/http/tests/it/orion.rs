@@ -149,7 +149,7 @@ async fn reads_are_handed_out_in_silence_and_recorded(db: TestDb) {
         let found = rows(&app, &format!("action=orion__{tool}&outcome=handed_out&session=talk")).await;
         assert_eq!(found.len(), 1, "{tool}: {found:?}");
         let row = &found[0];
-        assert_has(&row, json!({"id": run["call_id"], "kind": "call", "permission_level": "read"}));
+        assert_has(row, json!({"id": run["call_id"], "kind": "call", "permission_level": "read"}));
         assert_eq!((&row["decision"], &row["executor"]), (&json!("auto_allowed"), &json!("client")), "{row}");
     }
     assert_eq!(viewer.get("/v1/calls").await.ok(200)["items"], json!([]), "nothing is left to report");
@@ -213,7 +213,7 @@ async fn a_destructive_tool_asks_for_its_phrase_each_time(db: TestDb) {
             let arguments = json!({ parameter: format!("x-{at}") });
             let answer = call(&admin, tool, &arguments).await;
             let confirmation = asked(&answer);
-            assert_has(&confirmation, json!({"level": "typed", "warning": warning}));
+            assert_has(confirmation, json!({"level": "typed", "warning": warning}));
             assert_eq!(confirmation["allow_session_grant"], false, "{tool}");
             let approve = approve_path(confirmation);
             admin.post(&approve, json!({"remember": "session"})).await.problem(422, "invalid_arguments");

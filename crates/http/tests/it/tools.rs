@@ -256,7 +256,7 @@ async fn search_finds_actions_and_shows_how_to_call_them(db: TestDb) {
     let app = App::new(db).await;
     let found = app.owner().post("/v1/tools/search", json!({"query": "remove a bot for good"})).await.ok(200);
     let first = &found["items"][0];
-    assert_has(&first, json!({"name": "platform_delete_agent", "permission_level": "destructive"}));
+    assert_has(first, json!({"name": "platform_delete_agent", "permission_level": "destructive"}));
     assert_eq!(
         first["how_to_call"],
         json!({

@@ -22,7 +22,7 @@ fn state(result: &Value) -> String {
 /// The confirmation's path in the API, from the URL where a person decides.
 fn place(result: &Value) -> String {
     let request = &result["inputRequests"]["approval"];
-    assert_has(&request, json!({"method": "elicitation/create", "/params/mode": "url"}));
+    assert_has(request, json!({"method": "elicitation/create", "/params/mode": "url"}));
     let url = request["params"]["url"].as_str().unwrap();
     let id = url.strip_prefix("https://tools.example/approve/").unwrap();
     format!("/v1/confirmations/{id}")
