@@ -100,7 +100,8 @@ async fn a_stop_ends_the_wait_and_its_confirmations(db: TestDb) {
     assert_eq!(next["state"], "completed", "{next}");
 }
 
-/// Two changes of one agent: the second replaces the confirmation of the first, which never runs, and its answer says so.
+/// Two changes of one agent: the second replaces the confirmation of the first, which never runs, and its
+/// answer says so.
 #[both_databases]
 async fn a_call_that_another_one_replaced_was_not_run(db: TestDb) {
     let app = App::new(db).await;

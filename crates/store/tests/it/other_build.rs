@@ -69,14 +69,16 @@ async fn a_postgresql_database_of_another_build_is_refused_and_keeps_its_rows() 
 /// A pack's tables of another version, newer or changed, are refused by the login that serves too.
 #[both_databases]
 async fn tables_of_another_version_of_a_pack_are_refused(db: TestDb) {
-    const SQLITE: &str = "CREATE TABLE shop_notes (workspace_id TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (workspace_id, id))";
-    const PG: &str = "CREATE TABLE shop_notes (workspace_id UUID NOT NULL, id UUID NOT NULL, PRIMARY KEY (workspace_id, id)); \
-        SELECT guard_tenant('shop_notes', 'SELECT')";
+    const SQLITE: &str = "CREATE TABLE shop_notes (workspace_id TEXT NOT NULL, id TEXT NOT NULL, \
+        PRIMARY KEY (workspace_id, id))";
+    const PG: &str = "CREATE TABLE shop_notes (workspace_id UUID NOT NULL, id UUID NOT NULL, \
+        PRIMARY KEY (workspace_id, id)); SELECT guard_tenant('shop_notes', 'SELECT')";
     const APPLIED: &str = "_sqlx_migrations_shop";
     let packs = [Arc::new(pack_schema("shop", (SQLITE, PG), &["shop_notes"]))];
     db.migrate_packs(&packs).await.unwrap();
     let newer = format!(
-        "INSERT INTO {APPLIED} SELECT 2, description, installed_on, success, checksum, execution_time FROM {APPLIED}"
+        "INSERT INTO {APPLIED} SELECT 2, description, installed_on, success, checksum, execution_time \
+         FROM {APPLIED}"
     );
     let changed = format!(
         "DELETE FROM {APPLIED} WHERE version = 2; UPDATE {APPLIED} SET checksum = substr(checksum, 2)"

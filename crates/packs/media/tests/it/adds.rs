@@ -287,8 +287,8 @@ async fn another_film_than_the_one_asked_for_is_not_added(db: TestDb) {
     assert!(radarr.changes().is_empty());
 }
 
-/// Of a refusal the first sentence is quoted. What the server answered itself is refused if the film is not there; what a proxy
-/// answered in its place is unknown.
+/// Of a refusal the first sentence is quoted. What the server answered itself is refused if the film is not
+/// there; what a proxy answered in its place is unknown.
 #[both_databases]
 async fn refusals_and_lost_answers_are_told_apart(db: TestDb) {
     let house = House::new(db).await;

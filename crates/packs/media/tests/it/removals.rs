@@ -206,8 +206,8 @@ async fn refusals_and_lost_answers_are_told_apart(db: TestDb) {
     assert_eq!((radarr.changes().len(), house.removals().await.len()), (8, 2));
 }
 
-/// What a proxy answered in the server's place leaves open what became of the film. It is still there, so that the call has failed
-/// at its last look.
+/// What a proxy answered in the server's place leaves open what became of the film. It is still there, so
+/// that the call has failed at its last look.
 #[both_databases]
 async fn a_page_of_a_proxy_removes_nothing(db: TestDb) {
     let house = House::new(db).await;
