@@ -49,10 +49,14 @@ impl Engine {
         Ok(ended)
     }
 
-    /// Postpones an effect that can't be looked up, so that it is not in the way of others.
+    /// Postpones an effect that can't be looked up, so that it is not in the way of others. While the database does not answer, it
+    /// stays due.
     async fn postpone_failed(&self, workspace: Id, call_id: Id, error: ActionError) {
         let cause = error.internal.as_deref().unwrap_or(&error.detail);
         tracing::error!(%call_id, cause, "an effect can't be looked up");
+        if matches!(error.code.status(), 503 | 504) {
+            return;
+        }
         let postponed = async {
             let mut tx = self.db.read(workspace).await?;
             let row = open_effects::get(&mut tx, call_id).await?;
@@ -63,7 +67,8 @@ impl Engine {
             }
         };
         if let Err(exit) = postponed.await {
-            let cause = ActionError::from(exit).detail;
+            let error = ActionError::from(exit);
+            let cause = error.internal.as_deref().unwrap_or(&error.detail);
             tracing::error!(%call_id, cause, "an effect can't be postponed");
         }
     }

@@ -101,7 +101,10 @@ impl Engine {
                 Some(next) => Some(stored_confirmation(tx, next).await?),
                 None => None,
             };
-            let Some(next) = successor.filter(|next| next.idempotency_key == row.idempotency_key) else {
+            let is_same = |next: &ConfirmationRow| {
+                next.idempotency_key.is_some() && next.idempotency_key == row.idempotency_key
+            };
+            let Some(next) = successor.filter(is_same) else {
                 let ended = view::stored(&row).unwrap_or_else(|| {
                     let error = transition::ended(row.status, row.reason.as_deref());
                     Outcome::Refused(Box::new(Problem::of(&error)))

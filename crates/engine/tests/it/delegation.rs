@@ -242,7 +242,7 @@ async fn with_four_eyes_another_person_approves_changed_arguments(db: TestDb) {
     let app = app(db).await;
     four_eyes(&app).await;
     let editor = app.as_role(Role::Editor);
-    let old = editor.pending("create_thing", dangerous("asked")).await;
+    let old = editor.in_a_run().pending("create_thing", dangerous("asked")).await;
     let changed = |name: &str| ApproveRequest {
         arguments: dangerous(name).as_object().cloned(),
         ..ApproveRequest::default()
@@ -250,6 +250,8 @@ async fn with_four_eyes_another_person_approves_changed_arguments(db: TestDb) {
     let admin = app.as_role(Role::Admin);
     let new = anew(&admin, old, changed("changed")).await;
     assert_eq!(editor.confirmation(old).await.unwrap().status.as_str(), "superseded");
+    let of_runs = app.db.number("SELECT COUNT(*) FROM confirmations WHERE surface = 'assistant'").await;
+    assert_eq!(of_runs, 2, "the changed call is still that of the run");
     for behind in [&admin, &editor] {
         assert_eq!(behind.approve(new).await.unwrap_err().code, ErrorCode::PermissionDenied);
     }

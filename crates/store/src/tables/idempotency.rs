@@ -83,8 +83,10 @@ pub async fn release(tx: &mut WriteTx, slot: IdempotencyKey<'_>) -> Result<(), S
 /// Deletes a batch of rows that expired before `now`, in all workspaces, and returns their number. For a background
 /// worker.
 pub async fn delete_expired(tx: &mut WriteTx, now: Ts) -> Result<u64, StoreError> {
+    // The time is read again of a row for which the statement waited: a call may have taken the key anew.
     const SQL: &str = "DELETE FROM idempotency WHERE (workspace_id, principal_id, action, key) IN \
-        (SELECT workspace_id, principal_id, action, key FROM idempotency WHERE expires_at <= $1 LIMIT 2000)";
+        (SELECT workspace_id, principal_id, action, key FROM idempotency WHERE expires_at <= $1 LIMIT 2000) \
+        AND expires_at <= $1";
     Ok(with_backend!(tx, c => sqlx::query(SQL).bind(now.as_micros()).execute(c).await
         .map(|done| done.rows_affected()))?)
 }

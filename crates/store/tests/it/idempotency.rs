@@ -5,7 +5,10 @@ use toolcrib_store::{
     Db, StoreError,
     idempotency::{self, IdempotencyKey, Row},
 };
-use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named, write};
+use toolcrib_testkit::{
+    NOW, TestDb, TestIds, both_databases, clock, eventually, open_pg_transaction, postgres, seed, seed_named,
+    write,
+};
 
 const PRINCIPAL: Id = Id::from_u128(1);
 const DAY: i64 = 86_400;
@@ -102,4 +105,27 @@ async fn expired_keys_are_deleted_in_every_workspace(db: TestDb) {
         tx.commit().await.unwrap();
     }
     assert_eq!(find(&db, other.workspace, key("new"), at).await, Some(row("a")));
+}
+
+/// The worker waits for a call that takes an expired key anew, and then leaves the key alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_is_taken_anew_meanwhile_is_not_deleted() {
+    const WAITING: &str = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted";
+    let db = postgres().await;
+    let world = seed(&db, &clock(), &TestIds::default()).await;
+    insert(&db, world.workspace, key("k"), row("a"), NOW).await.unwrap();
+    let at = NOW.plus_seconds(DAY);
+    let anew = format!("UPDATE idempotency SET expires_at = {}", at.plus_seconds(DAY).as_micros());
+    let anew = open_pg_transaction(&db.url(), &anew).await;
+    let worker = (*db).clone();
+    let deleting = tokio::spawn(async move {
+        let mut tx = worker.begin_write_as_worker().await.unwrap();
+        let deleted = idempotency::delete_expired(&mut tx, at).await.unwrap();
+        tx.commit().await.unwrap();
+        deleted
+    });
+    eventually("the worker waits", async || db.number(WAITING).await > 0).await;
+    anew.commit().await;
+    assert_eq!(deleting.await.unwrap(), 0);
+    assert_eq!(find(&db, world.workspace, key("k"), at).await, Some(row("a")));
 }

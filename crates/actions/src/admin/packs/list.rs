@@ -3,7 +3,7 @@
 use toolcrib_engine::prelude::*;
 use toolcrib_store::packs;
 
-use super::view::PackView;
+use super::view::{PackView, added_tokens, admins_tools};
 
 pub struct ListPacks;
 
@@ -30,11 +30,13 @@ impl ReadAction for ListPacks {
 
     async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let rows = packs::list(cx.tx).await?;
+        let tools = admins_tools(cx).await?;
         let mut items = Vec::new();
         for pack in cx.tools.catalog.packs() {
             let row = rows.iter().find(|row| row.slug == pack.slug());
             let enabled = cx.policy.packs.contains(pack.slug());
-            items.push(PackView::of(cx, pack, enabled, row).await?);
+            let tokens = added_tokens(&tools, pack.slug())?;
+            items.push(PackView::of(cx, pack, (enabled, row), tokens).await?);
         }
         Ok(Output { items })
     }

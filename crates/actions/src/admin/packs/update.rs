@@ -5,7 +5,7 @@ use toolcrib_access::EnabledPacks;
 use toolcrib_engine::{CatalogPack, prelude::*};
 use toolcrib_store::{AccessRow, ActorIds, Tx, packs, packs::PackRow};
 
-use super::view::{PackView, find};
+use super::view::{PackView, added_tokens, admins_tools, find};
 use crate::admin::guard;
 
 pub struct UpdatePack;
@@ -56,7 +56,9 @@ impl WriteAction for UpdatePack {
         let slug = pack.slug();
         // The policy of the call was read before the lock.
         let (enabled, row) = (enabled_now(cx.tx).await?, packs::get(cx.tx, slug).await?);
-        let now = PackView::of(&mut cx.reading(), pack, enabled.contains(slug), row.as_ref()).await?;
+        let tokens = added_tokens(&admins_tools(&mut cx.reading()).await?, slug)?;
+        let stored = (enabled.contains(slug), row.as_ref());
+        let now = PackView::of(&mut cx.reading(), pack, stored, tokens).await?;
         matches(&now, input.if_match.as_deref())?;
         let mut settings = input.settings.clone();
         if let (Some(checked), Some(settings)) = (&pack.pack.settings, &mut settings) {
@@ -81,7 +83,7 @@ impl WriteAction for UpdatePack {
             packs::set_enabled(cx.tx, enabled.as_str(), cx.now).await?;
         }
         cx.emit("pack.updated", "toolsets:read", json!({ "slug": slug, "enabled": on }));
-        let pack = PackView::of(&mut cx.reading(), pack, on, Some(&row)).await?;
+        let pack = PackView::of(&mut cx.reading(), pack, (on, Some(&row)), tokens).await?;
         Ok(Output { pack, changed: true })
     }
 

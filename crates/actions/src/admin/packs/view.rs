@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use toolcrib_engine::{
-    Catalog, CatalogPack, UpstreamNeed, is_service_set,
+    CallerTools, Catalog, CatalogPack, UpstreamNeed, is_service_set,
     lists::{ListPlan, ListRequest, make_list},
     prelude::*,
 };
@@ -58,12 +58,12 @@ pub struct UpstreamView {
 }
 
 impl PackView {
-    /// Describes a pack with the switch, the settings and the upstreams of the workspace.
+    /// Describes a pack with the switch, the settings and the upstreams of the workspace. `tokens` is from [`added_tokens`].
     pub async fn of(
         cx: &mut ReadCx<'_>,
         pack: &CatalogPack,
-        enabled: bool,
-        row: Option<&PackRow>,
+        (enabled, row): (bool, Option<&PackRow>),
+        tokens: usize,
     ) -> Result<Self, ActionError> {
         let mut upstreams = Vec::new();
         for need in pack.pack.upstreams {
@@ -86,7 +86,7 @@ impl PackView {
             enabled,
             offered: pack.offered,
             actions: actions(cx.tools.catalog, pack),
-            tokens: tokens(cx, pack.slug()).await?,
+            tokens,
             settings,
             settings_schema: pack.pack.settings.as_ref().map(|settings| settings.schema().clone()),
             version: version.chars().take(32).collect(),
@@ -99,10 +99,14 @@ fn actions(catalog: &Catalog, pack: &CatalogPack) -> usize {
     catalog.registry().compiled().filter(own).count()
 }
 
-/// Returns how many tokens an admin's list has more with the pack on than with it off.
-async fn tokens(cx: &mut ReadCx<'_>, slug: &str) -> Result<usize, ActionError> {
+/// Returns the tools of an admin of the workspace, with which tokens are counted.
+pub async fn admins_tools<'c>(cx: &mut ReadCx<'c>) -> Result<CallerTools<'c>, ActionError> {
     let admin = imagined(cx.caller.workspace, Id::nil(), Some(Role::Admin), "api", None);
-    let tools = cx.tools_of(&admin).await?;
+    cx.tools_of(&admin).await
+}
+
+/// Returns how many tokens an admin's list has more with the pack on than with it off.
+pub fn added_tokens(tools: &CallerTools<'_>, slug: &str) -> Result<usize, ActionError> {
     let tokens = |on: bool| {
         let tools = tools.with_pack(slug, on);
         make_list(&tools, &ListPlan::of(&tools, &ListRequest::default())).map(|list| list.tokens)

@@ -24,7 +24,8 @@ impl Engine {
                     Ok(has_ended) => ended += usize::from(has_ended),
                     // It is not in the way of others.
                     Err(exit) => {
-                        let cause = ActionError::from(exit).detail;
+                        let error = ActionError::from(exit);
+                        let cause = error.internal.as_deref().unwrap_or(&error.detail);
                         tracing::error!(call_id = %call.call_id, cause, "an overdue call can't be ended");
                     }
                 }

@@ -67,7 +67,7 @@ impl Engine {
     ) -> Result<ConfirmationRow, EarlyExit> {
         let mut new = self.records(approval.catalog).row(context, claims, request);
         new.idempotency_key.clone_from(&approval.row.idempotency_key);
-        new.via = approval.row.via;
+        (new.via, new.surface) = (approval.row.via, approval.row.surface);
         confirmations::insert(tx, &new).await?;
         Ok(new)
     }
