@@ -73,10 +73,13 @@ pub fn is_starting(answer: &ServiceAnswer) -> bool {
     answer.status == 503 && answer.text().contains("\"errorMessage\"")
 }
 
-/// Returns whether whoever answered has ended with the request. A proxy that waited in vain answers 5xx with a page, and the server
-/// may go on.
+/// Returns whether whoever answered has ended with the request. A proxy that waited in vain answers 502, 504 or with a page, and the
+/// server may go on.
 pub fn is_final(answer: &ServiceAnswer) -> bool {
-    answer.status < 500 || answer.media_type.as_deref() == Some("application/json")
+    match answer.status {
+        502 | 504 => false,
+        status => status < 500 || answer.media_type.as_deref() == Some("application/json"),
+    }
 }
 
 fn is_wrong_key(code: Option<&str>, answer: &ServiceAnswer) -> bool {

@@ -203,7 +203,7 @@ async fn a_lost_answer_leaves_one_film_one_row_and_one_message(db: TestDb) {
 async fn an_add_that_a_proxy_gave_up_ends_at_its_last_look(db: TestDb) {
     let house = House::new(db).await;
     let (radarr, member) = (&house.a.radarr, house.app.as_role(Role::Member));
-    radarr.fail("POST", Fault::GatewayPage);
+    radarr.fail("POST", Fault::Says(502, ("x-a", "b"), json!({ "message": "upstream timed out" })));
     let outcome = member.call(MOVIE, json!({ "tmdb_id": 9001 })).await.outcome;
     assert_eq!(code(&outcome), ErrorCode::OutcomeUnknown);
     house.until_the_last_look().await;

@@ -80,7 +80,10 @@ async fn films_are_listed_with_the_releases_in_range_alone(db: TestDb) {
 #[both_databases]
 async fn a_zone_that_does_not_exist_is_said_and_nothing_is_asked(db: TestDb) {
     let house = House::new(db).await;
-    house.set(json!({ "time_zone": "Europe/Atlantis" })).await;
+    // A zone that was one when it was set.
+    house.set(json!({ "time_zone": "Asia/Tokyo" })).await;
+    let sql = "UPDATE pack_settings SET settings = replace(settings, 'Asia/Tokyo', 'Europe/Atlantis')";
+    house.app.db.raw_sql(sql).await;
     let problem = house.problem("media_get_upcoming_episodes", json!({})).await;
     assert_eq!(problem.code.as_str(), "conflict");
     assert!(problem.detail.contains("`Europe/Atlantis`, which is no time zone"), "{}", problem.detail);
