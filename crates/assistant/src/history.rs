@@ -24,15 +24,19 @@ pub async fn earlier(tx: &mut Tx, of: &RunRow) -> Result<Vec<StoredRun>, StoreEr
     Ok(runs)
 }
 
-/// Returns the runs that fit, the newest ones, whole. The first run that was sent last time stays the first one until the
+/// Returns the runs that fit, the newest ones, whole; of a last one that is too long, the oldest answers are cleared. The first run that was sent last time stays the first one until the
 /// context is nearly full, because a provider's cache holds the beginning.
-pub fn fitting(runs: Vec<StoredRun>, context_tokens: usize) -> Vec<StoredRun> {
+pub fn fitting(mut runs: Vec<StoredRun>, context_tokens: usize) -> Vec<StoredRun> {
     let from = runs.iter().rev().find_map(|run| run.row.history_from);
     let start = from.and_then(|from| runs.iter().position(|run| run.row.id == from)).unwrap_or(0);
     if tokens(&runs[start..]) * 100 <= context_tokens * FULL {
         return runs.into_iter().skip(start).collect();
     }
-    newest(runs, context_tokens * FILLED / 100)
+    let most = context_tokens * FILLED / 100;
+    if let Some(last) = runs.last_mut() {
+        last.cleared = cleared(&last.steps, most);
+    }
+    newest(runs, most)
 }
 
 /// Returns the newest runs that have at most half of the tokens of all.
@@ -61,14 +65,17 @@ pub fn tokens(runs: &[StoredRun]) -> usize {
 impl StoredRun {
     /// Returns the turns. What a model refused leaves the history.
     pub fn turns(&self, prefix: &str) -> Vec<Turn> {
-        let steps = self.steps.iter().filter(|step| step.is_told());
-        std::iter::once(user_turn(&self.row)).chain(steps.map(|step| step.turn(prefix, false))).collect()
+        // What the model said when its answers were there is sent neutral.
+        let prefix = if self.cleared == 0 { prefix } else { "" };
+        let steps = self.steps.iter().enumerate().filter(|(_, step)| step.is_told());
+        let steps = steps.map(|(at, step)| step.turn(prefix, at < self.cleared));
+        std::iter::once(user_turn(&self.row)).chain(steps).collect()
     }
 
     /// Returns about how many tokens the run takes.
     fn tokens(&self) -> usize {
         let message = self.row.message.len() + self.row.preface.as_ref().map_or(0, String::len);
-        (message + bytes(&self.steps, 0)) / 4
+        (message + bytes(&self.steps, self.cleared)) / 4
     }
 }
 

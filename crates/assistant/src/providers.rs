@@ -185,7 +185,9 @@ pub(crate) async fn default_model(
         None => None,
     };
     let of_workspace = workspaces::get(tx).await?.and_then(|row| row.default_model);
-    let replaced = of_agent.clone().filter(|name| named(&all, name).is_err());
+    // An agent for which nobody named a model has the workspace's.
+    let is_own = |name: &String| Some(name) != of_workspace.as_ref();
+    let replaced = of_agent.clone().filter(is_own).filter(|name| named(&all, name).is_err());
     let mut preferred = [of_agent, of_workspace].into_iter().flatten();
     let found = preferred.find_map(|name| named(&all, &name).ok());
     let found = found.or_else(|| all.into_iter().next());

@@ -18,6 +18,8 @@ pub struct Step {
 pub struct StoredRun {
     pub row: RunRow,
     pub steps: Vec<Step>,
+    /// Of how many steps, the oldest, the answers are not sent.
+    pub cleared: usize,
 }
 
 /// Returns the steps of a run, in order.
@@ -50,7 +52,7 @@ pub async fn runs_of_thread(
     }
     let runs = rows.into_iter().map(|row| {
         let own = (steps.remove(&row.id).unwrap_or_default(), calls.remove(&row.id).unwrap_or_default());
-        StoredRun { steps: with_calls(own.0, own.1), row }
+        StoredRun { steps: with_calls(own.0, own.1), row, cleared: 0 }
     });
     Ok(runs.collect())
 }

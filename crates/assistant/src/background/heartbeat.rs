@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use toolcrib_engine::Stamp;
-use toolcrib_model::RunKind;
+use toolcrib_model::{RunKind, RunState};
 use toolcrib_store::{
     StoreError, WriteTx, agents, assistant_steps,
     heartbeat_runs::{self, HeartbeatRunRow},
@@ -62,7 +62,7 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
         heartbeats::switch_off(tx, agent.id, stamp.now).await?;
         return tell_ended(tx, stamp, &format!("The heartbeat of agent `{}`", agent.name), end).await;
     }
-    if failure.is_some() || (heartbeat.mode == "notify" && !says_nothing) {
+    if end.state == RunState::Failed || (heartbeat.mode == "notify" && !says_nothing) {
         end.tell(tx, stamp, &format!("Heartbeat of agent `{}`", agent.name)).await?;
     }
     Ok(())

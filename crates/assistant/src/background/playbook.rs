@@ -62,7 +62,7 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
     if end.is_forbidden() {
         return end_schedule(tx, stamp, &execution, end).await;
     }
-    if failed_before(tx, &execution).await? {
+    if end.state != RunState::Failed || failed_before(tx, &execution).await? {
         return Ok(());
     }
     let name = execution.playbook_name.as_deref().unwrap_or_default();

@@ -41,7 +41,7 @@ impl ReadAction for GetThread {
         let last_run = Some(short(last.row.clone()));
         let registry = cx.tools.catalog.registry();
         let mut messages = Vec::new();
-        for StoredRun { row: run, steps } in runs {
+        for StoredRun { row: run, steps, .. } in runs {
             messages.push(Message::of_person(&run));
             // A run that failed before its first step says why.
             if !run.state.goes_on() && (!steps.is_empty() || run.state == RunState::Failed) {

@@ -39,7 +39,7 @@ pub struct Input {
     pub message_id: Option<String>,
     /// Agent whose prompt, model and temperature are used. It gives no access.
     pub agent: Option<Id>,
-    /// Model; by default the agent's, or else the first one of `GET /v1/assistant/models`.
+    /// Model; by default the agent's, or else the `default` of `GET /v1/assistant/models`.
     #[schemars(length(min = 1, max = 200))]
     pub model: Option<String>,
     /// Seconds to wait for the end of the run.

@@ -199,4 +199,8 @@ async fn the_oldest_answers_of_a_long_run_are_cleared(db: TestDb) {
     // The third one does not fit. What is left is still too long for the model.
     assert_eq!(answers(3), [true, false, false]);
     assert_eq!(answers(4), [true, true, false]);
+    // The next message follows the run, with the answers that fit.
+    app.model.script([LlmReply::text(["Hello."])]);
+    app.say(&editor, "t1", "Hello").await;
+    assert_eq!(answers(5), [true, true, false]);
 }
