@@ -94,6 +94,10 @@ async fn an_agents_model_is_not_replaced_silently(db: TestDb) {
     // The model of a new agent is one of the catalogue, which the service does not have.
     let agent = owner.done("platform_create_agent", json!({ "name": "Worker", "role": "worker" })).await;
     let start = |thread: &str, agent| json!({ "thread": thread, "message": "Hello", "agent": agent });
+    // It was copied from the workspace, as nobody named another one: that is no choice for the agent.
+    let run = owner.done("assistant.start_run", start("w", agent["id"].clone())).await;
+    assert_eq!(run["model_replaced"], json!(null), "{run}");
+    app.db.raw_sql("UPDATE workspaces SET default_model = NULL").await;
     let run = owner.done("assistant.start_run", start("a", agent["id"].clone())).await;
     assert_eq!((&run["model"], &run["model_replaced"]), (&json!("small"), &agent["model"]), "{run}");
     let run = owner.done("assistant.start_run", start("b", json!(null))).await;

@@ -93,6 +93,7 @@ async fn a_model_that_is_replaced_is_told(db: TestDb) {
     let made = app.owner().post("/v1/actions/platform_create_agent", made).await.ok(200);
     let mut body = says("Hello");
     body["agent"] = made["data"]["id"].clone();
+    app.db.raw_sql("UPDATE workspaces SET default_model = NULL").await;
     let chunks = send(&app.owner(), body).await;
     assert_eq!(kinds(&chunks)[..3], ["start", "data-notice", "start-step"], "{chunks:?}");
     assert_eq!(chunks[1]["data"]["code"], "model_replaced");
