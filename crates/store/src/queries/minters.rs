@@ -81,8 +81,8 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<KeyAccess>, StoreError> {
 /// agents that run for the user.
 pub async fn depending_on(tx: &mut Tx, user_id: Id, now: Ts) -> Result<Vec<KeyAccess>, StoreError> {
     let filter = "(k.runs_as = $2 OR k.id IN (SELECT d.key_id FROM key_minters d \
-        WHERE d.workspace_id = $1 AND d.user_id = $2 AND d.is_current)) \
-        AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $3) ORDER BY k.created_at, k.id";
+            WHERE d.workspace_id = $1 AND d.user_id = $2 AND d.is_current)) \
+            AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $3) ORDER BY k.created_at, k.id";
     let sql = select(tx, filter);
     Ok(
         with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(user_id).bind(now.as_micros())

@@ -128,16 +128,17 @@ pub async fn insert(tx: &mut WriteTx, row: &RunRow) -> Result<bool, StoreError> 
 
 /// Returns a run that was not deleted.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<RunRow>, StoreError> {
-    const SQL: &str = select!(assistant_runs " FROM assistant_runs WHERE workspace_id = $1 AND id = $2 AND \
-        thread <> ''");
+    const SQL: &str = select!(assistant_runs " FROM assistant_runs WHERE workspace_id = $1 AND id = $2 \
+        AND thread <> ''");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
         .fetch_optional(c).await)?)
 }
 
 /// Returns at most `limit` runs of a thread, newest first.
 pub async fn of_thread(tx: &mut Tx, owner: Id, thread: &str, limit: i64) -> Result<Vec<RunRow>, StoreError> {
-    const SQL: &str = select!(assistant_runs " FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 \
-        AND thread = $3 ORDER BY created_at DESC, id DESC LIMIT $4");
+    const SQL: &str = select!(assistant_runs
+        " FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 AND thread = $3 \
+        ORDER BY created_at DESC, id DESC LIMIT $4");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner).bind(thread)
         .bind(limit).fetch_all(c).await)?)
 }
@@ -149,8 +150,9 @@ pub async fn of_message(
     thread: &str,
     message: &str,
 ) -> Result<Option<RunRow>, StoreError> {
-    const SQL: &str = select!(assistant_runs " FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 \
-        AND thread = $3 AND message_id = $4 ORDER BY created_at DESC, id DESC LIMIT 1");
+    const SQL: &str = select!(assistant_runs
+        " FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 AND thread = $3 \
+        AND message_id = $4 ORDER BY created_at DESC, id DESC LIMIT 1");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner).bind(thread)
         .bind(message).fetch_optional(c).await)?)
 }
@@ -186,8 +188,8 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<RunRow>, StoreError> {
-    let sql = filtered!(select!(assistant_runs " FROM assistant_runs WHERE workspace_id = $1 AND thread <> \
-        '' AND "),
+    let sql = filtered!(select!(assistant_runs " FROM assistant_runs WHERE workspace_id = $1 AND thread <> '' \
+        AND "),
         [filter.owner => "owner_id = $2" or "$2 IS NULL", filter.state => "state = $3" or "$3 IS NULL", filter.kind => "kind = $4" or "$4 IS NULL"],
         " AND (created_at, id) < ($5, $6) ORDER BY created_at DESC, id DESC LIMIT $7"
     );
@@ -252,8 +254,9 @@ pub async fn complete_waiting(tx: &mut WriteTx, id: Id, now: Ts) -> Result<bool,
 
 /// Returns the workspace's open runs, oldest first.
 pub async fn all_open(tx: &mut Tx) -> Result<Vec<RunRow>, StoreError> {
-    const SQL: &str = select!(assistant_runs " FROM assistant_runs WHERE workspace_id = $1 AND state IN \
-        ('queued', 'running', 'waiting') ORDER BY created_at, id");
+    const SQL: &str = select!(assistant_runs
+        " FROM assistant_runs WHERE workspace_id = $1 AND state IN ('queued', 'running', 'waiting') \
+          ORDER BY created_at, id");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 

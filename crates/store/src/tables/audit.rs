@@ -95,8 +95,9 @@ macro_rules! select_rows {
     };
     ($more:expr, $rest:expr) => {
         concat!(
-            select!(action_log "action_log." ", (SELECT c.seq FROM audit_chain c WHERE c.workspace_id = \
-                action_log.workspace_id AND c.row_id = action_log.id) AS seq"),
+            select!(action_log "action_log."
+                ", (SELECT c.seq FROM audit_chain c WHERE c.workspace_id = action_log.workspace_id \
+             AND c.row_id = action_log.id) AS seq"),
             $more,
             " FROM action_log WHERE workspace_id = $1 AND ",
             $rest

@@ -43,8 +43,8 @@ pub struct AgentFacts {
 
 /// Lists at most `limit` blueprints after `cursor`, newest first.
 pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<BlueprintRow>, StoreError> {
-    const SQL: &str = select!(blueprints " FROM blueprints WHERE workspace_id = $1 AND (created_at, id) < \
-        ($2, $3) ORDER BY created_at DESC, id DESC LIMIT $4");
+    const SQL: &str = select!(blueprints " FROM blueprints WHERE workspace_id = $1 AND (created_at, id) < ($2, $3) \
+        ORDER BY created_at DESC, id DESC LIMIT $4");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros())
         .bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }

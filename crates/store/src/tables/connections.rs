@@ -33,8 +33,9 @@ pub struct UseRow {
 
 /// Lists at most `limit` connected apps after `cursor`, newest first.
 pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<ConnectionRow>, StoreError> {
-    const SQL: &str = select!(connections " FROM connections WHERE workspace_id = $1 AND (created_at, id) < \
-        ($2, $3) ORDER BY created_at DESC, id DESC LIMIT $4");
+    const SQL: &str = select!(connections
+        " FROM connections WHERE workspace_id = $1 AND (created_at, id) < ($2, $3) \
+        ORDER BY created_at DESC, id DESC LIMIT $4");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros())
         .bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
@@ -55,8 +56,9 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConnectionRow>, StoreErro
 
 /// Returns the connections whose app or name is `name`, regardless of case; at most three.
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Vec<ConnectionRow>, StoreError> {
-    const SQL: &str = select!(connections " FROM connections WHERE workspace_id = $1 AND (app = $2 OR \
-        name_key = $2) ORDER BY created_at DESC, id DESC LIMIT 3");
+    const SQL: &str = select!(connections
+        " FROM connections WHERE workspace_id = $1 AND (app = $2 OR name_key = $2) \
+        ORDER BY created_at DESC, id DESC LIMIT 3");
     let (workspace, key) = (tx.workspace, name.to_lowercase());
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_all(c).await)?)
 }

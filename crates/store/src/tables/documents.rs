@@ -151,11 +151,12 @@ pub async fn content(tx: &mut Tx, id: Id) -> Result<Option<String>, StoreError> 
 
 /// Returns the newest passages that share a word with `words`, to be ranked by [`text::rank`].
 pub async fn candidates(tx: &mut Tx, words: &[String]) -> Result<Vec<PassageRow>, StoreError> {
-    const SQLITE: &str = select!(chunks "c." ", d.title FROM chunks_text CROSS JOIN chunks c ON c.seq = \
-        chunks_text.rowid JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id WHERE \
-        chunks_text MATCH $2 AND c.workspace_id = $1 ORDER BY chunks_text.rowid DESC LIMIT $3");
-    const PG: &str = select!(chunks "c." ", d.title FROM chunk_candidates($2, $3) c JOIN documents d ON \
-        d.workspace_id = c.workspace_id AND d.id = c.document_id WHERE c.workspace_id = $1");
+    const SQLITE: &str = select!(chunks "c."
+        ", d.title FROM chunks_text CROSS JOIN chunks c ON c.seq = chunks_text.rowid \
+        JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id \
+        WHERE chunks_text MATCH $2 AND c.workspace_id = $1 ORDER BY chunks_text.rowid DESC LIMIT $3");
+    const PG: &str = select!(chunks "c." ", d.title FROM chunk_candidates($2, $3) c \
+        JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id WHERE c.workspace_id = $1");
     if words.is_empty() {
         return Ok(Vec::new());
     }

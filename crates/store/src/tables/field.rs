@@ -99,10 +99,11 @@ pub async fn by_key(tx: &mut Tx, mission: Id, key: &str) -> Result<Option<FieldR
 /// Returns the entry of a mission with this key. Other transactions that change or lock it wait until this one ends; SQLite
 /// has one writer anyway.
 pub async fn lock(tx: &mut WriteTx, mission: Id, key: &str) -> Result<Option<FieldRow>, StoreError> {
-    const SQLITE: &str = select!(field_entries " FROM field_entries WHERE workspace_id = $1 AND mission_id = \
-        $2 AND key = $3");
-    const PG: &str = select!(field_entries " FROM field_entries WHERE workspace_id = $1 AND mission_id = $2 \
-        AND key = $3 FOR NO KEY UPDATE");
+    const SQLITE: &str = select!(field_entries " FROM field_entries WHERE workspace_id = $1 AND mission_id = $2 \
+        AND key = $3");
+    const PG: &str = select!(field_entries
+        " FROM field_entries WHERE workspace_id = $1 AND mission_id = $2 AND key = $3 \
+        FOR NO KEY UPDATE");
     let (workspace, sql) = (tx.workspace, tx.sql(SQLITE, PG));
     Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(mission).bind(key)
         .fetch_optional(c).await)?)
@@ -159,9 +160,10 @@ pub async fn strengths(tx: &mut Tx, mission: Id) -> Result<Vec<FieldStrength>, S
 /// Returns the most recently written entries of a mission that share a word with `words`, to be ranked by
 /// [`text::rank`].
 pub async fn candidates(tx: &mut Tx, words: &[String], mission: Id) -> Result<Vec<FieldRow>, StoreError> {
-    const SQLITE: &str = select!(field_entries "e." " FROM field_entries_text CROSS JOIN field_entries e ON \
-        e.seq = field_entries_text.rowid WHERE field_entries_text MATCH $2 AND e.workspace_id = $1 AND \
-        e.mission_id = $3 ORDER BY e.reinforced_at DESC, e.id DESC LIMIT $4");
+    const SQLITE: &str = select!(field_entries "e."
+        " FROM field_entries_text CROSS JOIN field_entries e ON e.seq = field_entries_text.rowid \
+        WHERE field_entries_text MATCH $2 AND e.workspace_id = $1 AND e.mission_id = $3 \
+        ORDER BY e.reinforced_at DESC, e.id DESC LIMIT $4");
     const PG: &str = select!(field_entries " FROM field_candidates($2, $3, $4) WHERE workspace_id = $1");
     if words.is_empty() {
         return Ok(Vec::new());

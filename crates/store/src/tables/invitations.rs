@@ -59,9 +59,10 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<InvitationRow>, StoreError> {
-    const SQL: &str = select!(invitations " FROM invitations WHERE workspace_id = $1 AND (created_at, id) < \
-        ($3, $4) AND ($2 IS NULL OR (used_at IS NULL AND revoked_at IS NULL AND expires_at > $2)) ORDER BY \
-        created_at DESC, id DESC LIMIT $5");
+    const SQL: &str = select!(invitations
+        " FROM invitations WHERE workspace_id = $1 AND (created_at, id) < ($3, $4) \
+        AND ($2 IS NULL OR (used_at IS NULL AND revoked_at IS NULL AND expires_at > $2)) \
+        ORDER BY created_at DESC, id DESC LIMIT $5");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(open_at.map(Ts::as_micros))
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
@@ -91,8 +92,9 @@ pub async fn has_room(tx: &mut Tx, now: Ts) -> Result<bool, StoreError> {
 
 /// Returns the operator's invitations of all workspaces that are open at `now`, at most 100. For operators.
 pub async fn open_of_operator(db: &Db, now: Ts) -> Result<Vec<InvitationRow>, StoreError> {
-    const SQL: &str = select!(invitations " FROM invitations WHERE expires_at > $1 AND used_at IS NULL AND \
-        revoked_at IS NULL AND inviter IS NULL ORDER BY workspace_id, id LIMIT 100");
+    const SQL: &str = select!(invitations
+        " FROM invitations WHERE expires_at > $1 AND used_at IS NULL AND revoked_at IS NULL \
+        AND inviter IS NULL ORDER BY workspace_id, id LIMIT 100");
     let mut tx = db.read_as_worker().await?;
     let found = with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).fetch_all(c).await)?;
     tx.end().await?;

@@ -93,10 +93,10 @@ pub struct NewItem {
 
 macro_rules! select_items {
     ($rest:literal) => {
-        concat!(select!(marketplace_items "i." ", CASE WHEN i.kind = 'agent' THEN EXISTS (SELECT 1 FROM \
-            agents a WHERE a.workspace_id = $1 AND a.name_key = i.name_key) ELSE EXISTS (SELECT 1 FROM \
-            installs n WHERE n.workspace_id = $1 AND n.item_id = i.id) END AS installed FROM \
-            marketplace_items i WHERE i.kind = $2 AND "),
+        concat!(select!(marketplace_items "i." ", CASE WHEN i.kind = 'agent' \
+             THEN EXISTS (SELECT 1 FROM agents a WHERE a.workspace_id = $1 AND a.name_key = i.name_key) \
+             ELSE EXISTS (SELECT 1 FROM installs n WHERE n.workspace_id = $1 AND n.item_id = i.id) END AS installed \
+             FROM marketplace_items i WHERE i.kind = $2 AND "),
             $rest
         )
     };
@@ -150,11 +150,12 @@ pub async fn installed(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<InstalledRow>, StoreError> {
-    const SQL: &str = select!(marketplace_items "i." ", TRUE AS installed, n.installed_at, CAST( (SELECT \
-        COUNT(*) FROM agent_skills s WHERE s.workspace_id = $1 AND s.item_id = i.id) + (SELECT COUNT(*) FROM \
-        agent_plugins p WHERE p.workspace_id = $1 AND p.item_id = i.id) AS BIGINT) AS agents FROM installs n \
-        JOIN marketplace_items i ON i.id = n.item_id WHERE n.workspace_id = $1 AND n.kind = $2 AND \
-        (n.installed_at, i.id) < ($3, $4) ORDER BY n.installed_at DESC, i.id DESC LIMIT $5");
+    const SQL: &str = select!(marketplace_items "i." ", TRUE AS installed, n.installed_at, CAST( \
+        (SELECT COUNT(*) FROM agent_skills s WHERE s.workspace_id = $1 AND s.item_id = i.id) + \
+        (SELECT COUNT(*) FROM agent_plugins p WHERE p.workspace_id = $1 AND p.item_id = i.id) AS BIGINT) AS agents \
+        FROM installs n JOIN marketplace_items i ON i.id = n.item_id \
+        WHERE n.workspace_id = $1 AND n.kind = $2 AND (n.installed_at, i.id) < ($3, $4) \
+        ORDER BY n.installed_at DESC, i.id DESC LIMIT $5");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(kind)
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
@@ -195,8 +196,8 @@ pub async fn publish(tx: &mut WriteTx, item: &NewItem, at: Ts) -> Result<(), Sto
 
 /// Returns the item with this id, whatever its status. The field `installed` is always `false`.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ItemRow>, StoreError> {
-    const SQL: &str = select!(marketplace_items "i." ", FALSE AS installed FROM marketplace_items i WHERE \
-        i.id = $1");
+    const SQL: &str = select!(marketplace_items "i." ", FALSE AS installed FROM marketplace_items i \
+        WHERE i.id = $1");
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(id).fetch_optional(c).await)?)
 }
 

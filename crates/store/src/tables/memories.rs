@@ -104,8 +104,8 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MemoryRow>, StoreError> {
 
 /// Returns the memory of this agent with this content hash. The nil id stands for the workspace.
 pub async fn by_hash(tx: &mut Tx, agent_id: Id, hash: &str) -> Result<Option<MemoryRow>, StoreError> {
-    const SQL: &str = select!(memories " FROM memories WHERE workspace_id = $1 AND agent_id = $2 AND \
-        content_hash = $3");
+    const SQL: &str = select!(memories " FROM memories WHERE workspace_id = $1 AND agent_id = $2 \
+        AND content_hash = $3");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(agent_id).bind(hash)
         .fetch_optional(c).await)?)
 }
@@ -143,9 +143,10 @@ pub async fn candidates(
     words: &[String],
     agent_id: Option<Id>,
 ) -> Result<Vec<MemoryRow>, StoreError> {
-    const SQLITE: &str = select!(memories "m." " FROM memories_text CROSS JOIN memories m ON m.seq = \
-        memories_text.rowid WHERE memories_text MATCH $2 AND m.workspace_id = $1 AND ($3 IS NULL OR \
-        m.agent_id = $3) ORDER BY memories_text.rowid DESC LIMIT $4");
+    const SQLITE: &str = select!(memories "m."
+        " FROM memories_text CROSS JOIN memories m ON m.seq = memories_text.rowid \
+        WHERE memories_text MATCH $2 AND m.workspace_id = $1 AND ($3 IS NULL OR m.agent_id = $3) \
+        ORDER BY memories_text.rowid DESC LIMIT $4");
     const PG: &str = select!(memories " FROM memory_candidates($2, $3, $4) WHERE workspace_id = $1");
     if words.is_empty() {
         return Ok(Vec::new());

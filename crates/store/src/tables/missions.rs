@@ -95,10 +95,11 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<MissionSummaryRow>, StoreError> {
-    let sql = filtered!(select!(missions "m." ", CAST((SELECT COUNT(*) FROM mission_tasks t WHERE \
-        t.workspace_id = m.workspace_id AND t.mission_id = m.id) AS BIGINT) AS tasks, CAST((SELECT COUNT(*) \
-        FROM mission_tasks t WHERE t.workspace_id = m.workspace_id AND t.mission_id = m.id AND t.status = \
-        'done') AS BIGINT) AS tasks_done FROM missions m WHERE m.workspace_id = $1 AND "),
+    let sql = filtered!(select!(missions "m." ", CAST((SELECT COUNT(*) FROM mission_tasks t \
+         WHERE t.workspace_id = m.workspace_id AND t.mission_id = m.id) AS BIGINT) AS tasks, \
+         CAST((SELECT COUNT(*) FROM mission_tasks t WHERE t.workspace_id = m.workspace_id AND t.mission_id = m.id \
+         AND t.status = 'done') AS BIGINT) AS tasks_done FROM missions m \
+         WHERE m.workspace_id = $1 AND "),
         [state => "m.state = $2" or "$2 IS NULL"],
         " AND (m.created_at, m.id) < ($3, $4) \
          ORDER BY m.created_at DESC, m.id DESC LIMIT $5"

@@ -76,9 +76,10 @@ pub async fn installed(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<InstalledModelRow>, StoreError> {
-    const SQL: &str = select!(models "m." ", w.id AS install_id, w.installed_at, CAST((SELECT COUNT(*) FROM \
-        agents a WHERE a.workspace_id = $1 AND a.model = m.model) AS BIGINT) AS agents FROM workspace_models \
-        w JOIN models m ON m.model = w.model WHERE w.workspace_id = $1 AND (w.installed_at, w.id) < ($2, $3) \
+    const SQL: &str = select!(models "m." ", w.id AS install_id, w.installed_at, \
+        CAST((SELECT COUNT(*) FROM agents a WHERE a.workspace_id = $1 AND a.model = m.model) AS BIGINT) AS agents \
+        FROM workspace_models w JOIN models m ON m.model = w.model \
+        WHERE w.workspace_id = $1 AND (w.installed_at, w.id) < ($2, $3) \
         ORDER BY w.installed_at DESC, w.id DESC LIMIT $4");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros())
         .bind(cursor.id).bind(limit).fetch_all(c).await)?)

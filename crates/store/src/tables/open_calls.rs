@@ -87,8 +87,9 @@ pub async fn get(tx: &mut Tx, call_id: Id) -> Result<Option<OpenCallRow>, StoreE
 
 /// Returns the workspace's calls that did not end, oldest first.
 pub async fn all_open(tx: &mut Tx) -> Result<Vec<OpenCallRow>, StoreError> {
-    const SQL: &str = select!(open_calls " FROM open_calls WHERE workspace_id = $1 AND state IN ('ready', \
-        'running') ORDER BY created_at, call_id");
+    const SQL: &str = select!(open_calls
+        " FROM open_calls WHERE workspace_id = $1 AND state IN ('ready', 'running') \
+        ORDER BY created_at, call_id");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
@@ -131,8 +132,8 @@ pub struct OpenCallQuery {
 /// conditions has a text of its own, so that each uses its index.
 macro_rules! page {
     ($conditions:literal) => {
-        concat!(select!(open_calls " FROM open_calls WHERE workspace_id = $1 AND (created_at, call_id) < \
-            ($2, $3) "),
+        concat!(select!(open_calls " FROM open_calls WHERE workspace_id = $1 \
+            AND (created_at, call_id) < ($2, $3) "),
             $conditions,
             " ORDER BY created_at DESC, call_id DESC LIMIT $4"
         )

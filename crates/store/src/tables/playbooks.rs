@@ -65,15 +65,18 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<PlaybookStats>, StoreError> {
-    let sql = filtered!(select!(playbooks "p." ", (SELECT CAST(COUNT(*) AS BIGINT) FROM playbook_steps s \
-        WHERE s.workspace_id = p.workspace_id AND s.playbook_id = p.id) AS step_count, (SELECT CAST(COUNT(*) \
-        AS BIGINT) FROM executions e WHERE e.workspace_id = p.workspace_id AND e.playbook_id = p.id AND \
-        e.status = 'completed') AS completed, (SELECT CAST(COUNT(*) AS BIGINT) FROM executions e WHERE \
-        e.workspace_id = p.workspace_id AND e.playbook_id = p.id AND e.status = 'failed') AS failed, (SELECT \
-        e.created_at FROM executions e WHERE e.workspace_id = p.workspace_id AND e.playbook_id = p.id ORDER \
-        BY e.created_at DESC, e.id DESC LIMIT 1) AS last_run_at, (SELECT e.status FROM executions e WHERE \
-        e.workspace_id = p.workspace_id AND e.playbook_id = p.id ORDER BY e.created_at DESC, e.id DESC LIMIT \
-        1) AS last_run_status FROM playbooks p WHERE p.workspace_id = $1 AND "),
+    let sql = filtered!(select!(playbooks "p." ", \
+         (SELECT CAST(COUNT(*) AS BIGINT) FROM playbook_steps s \
+             WHERE s.workspace_id = p.workspace_id AND s.playbook_id = p.id) AS step_count, \
+         (SELECT CAST(COUNT(*) AS BIGINT) FROM executions e WHERE e.workspace_id = p.workspace_id \
+             AND e.playbook_id = p.id AND e.status = 'completed') AS completed, \
+         (SELECT CAST(COUNT(*) AS BIGINT) FROM executions e WHERE e.workspace_id = p.workspace_id \
+             AND e.playbook_id = p.id AND e.status = 'failed') AS failed, \
+         (SELECT e.created_at FROM executions e WHERE e.workspace_id = p.workspace_id AND e.playbook_id = p.id \
+             ORDER BY e.created_at DESC, e.id DESC LIMIT 1) AS last_run_at, \
+         (SELECT e.status FROM executions e WHERE e.workspace_id = p.workspace_id AND e.playbook_id = p.id \
+             ORDER BY e.created_at DESC, e.id DESC LIMIT 1) AS last_run_status \
+         FROM playbooks p WHERE p.workspace_id = $1 AND "),
         [status => "p.status = $2" or "$2 IS NULL"],
         " AND (p.created_at, p.id) < ($3, $4) ORDER BY p.created_at DESC, p.id DESC LIMIT $5"
     );
@@ -228,9 +231,9 @@ pub struct DuePlaybook {
 /// Returns at most `limit` due playbooks of all workspaces, the longest overdue first, and locks their rows
 /// until the transaction ends; skips rows that another transaction has locked.
 pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DuePlaybook>, StoreError> {
-    const SQLITE: &str = select!(playbooks "p." " FROM playbooks p JOIN workspaces w ON w.id = \
-        p.workspace_id WHERE p.status = 'active' AND p.next_run_at <= $1 AND w.deleted_at IS NULL ORDER BY \
-        p.next_run_at, p.id LIMIT $2");
+    const SQLITE: &str = select!(playbooks "p." " FROM playbooks p JOIN workspaces w ON w.id = p.workspace_id \
+        WHERE p.status = 'active' AND p.next_run_at <= $1 AND w.deleted_at IS NULL \
+        ORDER BY p.next_run_at, p.id LIMIT $2");
     const PG: &str = select!(playbooks "p." " FROM playbooks p JOIN workspaces w ON w.id = p.workspace_id \
         WHERE p.status = 'active' AND p.next_run_at <= $1 AND w.deleted_at IS NULL \
         ORDER BY p.next_run_at, p.id LIMIT $2 FOR UPDATE OF p SKIP LOCKED");

@@ -63,8 +63,8 @@ pub async fn list(
     limit: i64,
 ) -> Result<Vec<ScheduleRow>, StoreError> {
     let sql = filtered!(select!(schedules "s." ", a.name AS agent_name FROM schedules s \
-        LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
-        WHERE s.workspace_id = $1 AND "),
+         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
+         WHERE s.workspace_id = $1 AND "),
         [status => "s.status = $2" or "$2 IS NULL", agent => "s.agent_id = $3" or "$3 IS NULL"],
         " AND (s.created_at, s.id) < ($4, $5) ORDER BY s.created_at DESC, s.id DESC LIMIT $6"
     );
@@ -113,12 +113,11 @@ pub struct DueSchedule {
 /// Returns at most `limit` due schedules of all workspaces, the longest overdue first, and locks their rows
 /// until the transaction ends; skips rows that another transaction has locked.
 pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueSchedule>, StoreError> {
-    const SQLITE: &str = select!(schedules "s." " FROM schedules s JOIN workspaces w ON w.id = \
-        s.workspace_id WHERE s.status = 'active' AND s.next_at <= $1 AND w.deleted_at IS NULL ORDER BY \
-        s.next_at, s.id LIMIT $2");
+    const SQLITE: &str = select!(schedules "s." " FROM schedules s JOIN workspaces w ON w.id = s.workspace_id \
+        WHERE s.status = 'active' AND s.next_at <= $1 AND w.deleted_at IS NULL ORDER BY s.next_at, s.id LIMIT $2");
     const PG: &str = select!(schedules "s." " FROM schedules s JOIN workspaces w ON w.id = s.workspace_id \
-        WHERE s.status = 'active' AND s.next_at <= $1 AND w.deleted_at IS NULL ORDER BY s.next_at, s.id \
-        LIMIT $2 FOR UPDATE OF s SKIP LOCKED");
+        WHERE s.status = 'active' AND s.next_at <= $1 AND w.deleted_at IS NULL ORDER BY s.next_at, s.id LIMIT $2 \
+        FOR UPDATE OF s SKIP LOCKED");
     let now = now.as_micros();
     let sql = tx.sql(SQLITE, PG);
     Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(now).bind(limit).fetch_all(c).await)?)

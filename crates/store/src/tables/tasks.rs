@@ -71,8 +71,9 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<TaskRow>, StoreError> {
-    let sql = filtered!(select!(tasks "t." ", a.name AS agent_name FROM tasks t LEFT JOIN agents a ON \
-        a.workspace_id = t.workspace_id AND a.id = t.agent_id WHERE t.workspace_id = $1 AND "),
+    let sql = filtered!(select!(tasks "t." ", a.name AS agent_name FROM tasks t \
+         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id WHERE t.workspace_id = $1 \
+         AND "),
         [filter.status => "t.status = $2" or "$2 IS NULL", filter.agent_id => "t.agent_id = $4" or "$4 IS NULL",
             filter.priority => "t.priority = $3" or "$3 IS NULL"],
         " AND (t.created_at, t.id) < ($5, $6) ORDER BY t.created_at DESC, t.id DESC LIMIT $7"

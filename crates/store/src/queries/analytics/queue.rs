@@ -37,9 +37,9 @@ pub async fn open(tx: &mut Tx) -> Result<Open, StoreError> {
 /// Returns the execution that has been queued longest.
 pub async fn oldest_queued(tx: &mut Tx) -> Result<Option<ExecutionRow>, StoreError> {
     // The subquery makes both databases use the index by status, so that they don't scan ended executions.
-    const SQL: &str = select!(executions " FROM executions WHERE workspace_id = $1 AND status = 'queued' AND \
-        created_at = (SELECT MIN(created_at) FROM executions WHERE workspace_id = $1 AND status = 'queued') \
-        ORDER BY id LIMIT 1");
+    const SQL: &str = select!(executions
+        " FROM executions WHERE workspace_id = $1 AND status = 'queued' AND created_at = \
+        (SELECT MIN(created_at) FROM executions WHERE workspace_id = $1 AND status = 'queued') ORDER BY id LIMIT 1");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
 }
 

@@ -13,17 +13,19 @@ pub async fn same_call(
     digest: &str,
     now: Ts,
 ) -> Result<Option<ConfirmationRow>, StoreError> {
-    const SQL: &str = select!(confirmations " FROM confirmations WHERE workspace_id = $1 AND requester_id = \
-        $2 AND action = $3 AND arguments_digest = $4 AND status IN ('pending', 'awaiting_phrase') AND \
-        expires_at > $5 AND requester_user_id IS NOT DISTINCT FROM $6 LIMIT 1");
+    const SQL: &str = select!(confirmations
+        " FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 AND action = $3 \
+        AND arguments_digest = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
+        AND requester_user_id IS NOT DISTINCT FROM $6 LIMIT 1");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(action)
         .bind(digest).bind(now.as_micros()).bind(by.user_id).fetch_optional(c).await)?)
 }
 
 /// Returns the workspace's open confirmations, oldest first.
 pub async fn all_open(tx: &mut Tx, now: Ts) -> Result<Vec<ConfirmationRow>, StoreError> {
-    const SQL: &str = select!(confirmations " FROM confirmations WHERE workspace_id = $1 AND status IN \
-        ('pending', 'awaiting_phrase') AND expires_at > $2 ORDER BY created_at, id");
+    const SQL: &str = select!(confirmations
+        " FROM confirmations WHERE workspace_id = $1 AND status IN ('pending', 'awaiting_phrase') \
+        AND expires_at > $2 ORDER BY created_at, id");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(now.as_micros())
         .fetch_all(c).await)?)
 }
@@ -37,14 +39,13 @@ pub async fn same_target(
     target_id: Id,
     now: Ts,
 ) -> Result<Vec<ConfirmationRow>, StoreError> {
-    const SQL: &str = select!(confirmations " FROM confirmations WHERE workspace_id = $1 AND requester_id = \
-        $2 AND action = $3 AND target_id = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > \
-        $5 AND requester_user_id IS NOT DISTINCT FROM $6 AND (surface = 'assistant') = $7 ORDER BY \
-        created_at, id");
-    const HELD: &str = select!(confirmations " FROM confirmations WHERE workspace_id = $1 AND requester_id = \
-        $2 AND action = $3 AND target_id = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > \
-        $5 AND requester_user_id IS NOT DISTINCT FROM $6 AND (surface = 'assistant') = $7 ORDER BY \
-        created_at, id FOR UPDATE");
+    const SQL: &str = select!(confirmations " FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 \
+        AND action = $3 AND target_id = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
+        AND requester_user_id IS NOT DISTINCT FROM $6 AND (surface = 'assistant') = $7 ORDER BY created_at, id");
+    const HELD: &str = select!(confirmations " FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 \
+        AND action = $3 AND target_id = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
+        AND requester_user_id IS NOT DISTINCT FROM $6 AND (surface = 'assistant') = $7 ORDER BY created_at, id \
+        FOR UPDATE");
     let sql = tx.sql(SQL, HELD);
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(by.id).bind(action)
         .bind(target_id).bind(now.as_micros()).bind(by.user_id)

@@ -27,21 +27,21 @@ pub async fn candidates(
 }
 
 /// Finds all matches, and puts them in order: the full-text index knows no times.
-const ALL: &str = select!(messages "m." " FROM messages_text CROSS JOIN messages m ON m.seq = \
-    messages_text.rowid WHERE messages_text MATCH $5 AND m.workspace_id = $1 AND m.occurred_at >= $2 AND ($3 \
-    IS NULL OR m.chat_id IN (SELECT chat_id FROM messages WHERE workspace_id = $1 AND user_id = $3)) ORDER \
-    BY m.occurred_at DESC, m.id DESC LIMIT $4");
+const ALL: &str = select!(messages "m." " FROM messages_text CROSS JOIN messages m ON m.seq = messages_text.rowid \
+    WHERE messages_text MATCH $5 AND m.workspace_id = $1 AND m.occurred_at >= $2 \
+    AND ($3 IS NULL OR m.chat_id IN (SELECT chat_id FROM messages WHERE workspace_id = $1 AND user_id = $3)) \
+    ORDER BY m.occurred_at DESC, m.id DESC LIMIT $4");
 
 /// Returns a row if more than 2,000 messages match.
 const FREQUENT: &str = "SELECT 1 FROM messages_text WHERE messages_text MATCH $1 LIMIT 1 OFFSET 2000";
 
 /// Finds matches among the newest 5,000 messages, in the order of their times.
-const RECENT: &str = select!(messages "m." " FROM messages m INDEXED BY messages_by_time WHERE \
-    m.workspace_id = $1 AND m.occurred_at >= $2 AND m.occurred_at >= coalesce((SELECT n.occurred_at FROM \
-    messages n WHERE n.workspace_id = $1 ORDER BY n.occurred_at DESC LIMIT 1 OFFSET 5000), $2) AND ($3 IS \
-    NULL OR m.chat_id IN (SELECT chat_id FROM messages WHERE workspace_id = $1 AND user_id = $3)) AND EXISTS \
-    (SELECT 1 FROM json_each($5) WHERE instr(' ' || m.tokens || ' ', value) > 0) ORDER BY m.occurred_at \
-    DESC, m.id DESC LIMIT $4");
+const RECENT: &str = select!(messages "m." " FROM messages m INDEXED BY messages_by_time \
+    WHERE m.workspace_id = $1 AND m.occurred_at >= $2 AND m.occurred_at >= coalesce((SELECT n.occurred_at FROM messages n \
+        WHERE n.workspace_id = $1 ORDER BY n.occurred_at DESC LIMIT 1 OFFSET 5000), $2) \
+    AND ($3 IS NULL OR m.chat_id IN (SELECT chat_id FROM messages WHERE workspace_id = $1 AND user_id = $3)) \
+    AND EXISTS (SELECT 1 FROM json_each($5) WHERE instr(' ' || m.tokens || ' ', value) > 0) \
+    ORDER BY m.occurred_at DESC, m.id DESC LIMIT $4");
 
 /// Looks for frequent words in recent messages, where enough of them are, and else in all messages.
 async fn on_sqlite(

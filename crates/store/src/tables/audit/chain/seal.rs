@@ -143,10 +143,10 @@ pub async fn unsealed(
     until: Ts,
     limit: i64,
 ) -> Result<(Head, Vec<AuditEntry>), StoreError> {
-    const SQL: &str = select!(action_log "a." ", CAST(NULL AS BIGINT) AS seq FROM action_log a WHERE \
-        a.workspace_id = $1 AND (a.occurred_at, a.id) > ($2, $3) AND a.occurred_at <= $4 AND NOT EXISTS \
-        (SELECT 1 FROM audit_chain s WHERE s.workspace_id = a.workspace_id AND s.row_id = a.id) ORDER BY \
-        a.occurred_at, a.id LIMIT $5");
+    const SQL: &str = select!(action_log "a." ", CAST(NULL AS BIGINT) AS seq FROM action_log a \
+        WHERE a.workspace_id = $1 AND (a.occurred_at, a.id) > ($2, $3) AND a.occurred_at <= $4 AND NOT EXISTS \
+        (SELECT 1 FROM audit_chain s WHERE s.workspace_id = a.workspace_id AND s.row_id = a.id) \
+        ORDER BY a.occurred_at, a.id LIMIT $5");
     let mut tx = db.read_as_worker().await?;
     let head = head_of(&mut tx, workspace).await?;
     let rows = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(after.at.as_micros()).bind(after.id)
