@@ -52,6 +52,7 @@ pub use catalog::{
     UpstreamPins, WorkspaceToolset, WriteAction, WriteCx, is_service_set, mask_query, model_upstreams,
     pack_settings, upstreams, workspace_toolsets,
 };
+
 /// What most actions import: the traits and their contexts, the words of `spec()`, the types of inputs and outputs.
 /// A name that fewer of them need has a `use` of its own.
 pub mod prelude {

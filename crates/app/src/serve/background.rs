@@ -252,16 +252,14 @@ async fn expire(engine: Arc<Engine>) {
             Ok(0) => {}
             Ok(ended) => tracing::debug!(ended, "confirmations were not decided in time"),
             Err(error) => {
-                let cause = error.internal.as_deref().unwrap_or(&error.detail);
-                tracing::warn!(cause, "confirmations can't be ended now; it is tried again");
+                tracing::warn!(cause = error.cause(), "confirmations can't be ended now; it is tried again");
             }
         }
         match engine.end_overdue_calls().await {
             Ok(0) => {}
             Ok(ended) => tracing::debug!(ended, "calls were not claimed or not reported in time"),
             Err(error) => {
-                let cause = error.internal.as_deref().unwrap_or(&error.detail);
-                tracing::warn!(cause, "overdue calls can't be ended now; it is tried again");
+                tracing::warn!(cause = error.cause(), "overdue calls can't be ended now; it is tried again");
             }
         }
     }
@@ -277,8 +275,7 @@ async fn look_up(engine: Arc<Engine>) {
             Ok(0) => {}
             Ok(ended) => tracing::debug!(ended, "effects whose end nobody knew were looked up"),
             Err(error) => {
-                let cause = error.internal.as_deref().unwrap_or(&error.detail);
-                tracing::warn!(cause, "effects can't be looked up now; it is tried again");
+                tracing::warn!(cause = error.cause(), "effects can't be looked up now; it is tried again");
             }
         }
     }

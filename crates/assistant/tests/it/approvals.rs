@@ -146,3 +146,24 @@ async fn a_card_that_another_run_waits_for_too_stays_open(db: TestDb) {
     let asked = app.model.requests().last().unwrap().body["messages"].to_string();
     assert!(asked.contains("was approved and has run"), "{asked}");
 }
+
+/// A run joins the open confirmation of its person's own call, which has no key. Their next call replaces
+/// it, and is not what the run asked for.
+#[both_databases]
+async fn a_call_that_its_person_replaced_was_not_run(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    owner.done("platform_create_agent", json!({ "name": "Release Writer", "role": "worker" })).await;
+    owner.done("settings.update", json!({ "approval_mode": "confirm_writes" })).await;
+    let change = |to: &str| json!({ "agent": "Release Writer", "description": to });
+    let of_person = owner.pending("platform_update_agent", change("one")).await;
+    let call = LlmReply::calls([("platform_update_agent", change("one"))]);
+    app.model.script([call, LlmReply::text(["Done."])]);
+    let run = app.say(&owner, "t1", "Change it").await;
+    assert_eq!(id_of(&run), of_person, "equal calls share a confirmation");
+    let replaced_by = owner.pending("platform_update_agent", change("two")).await;
+    owner.approve(replaced_by).await.unwrap();
+    app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
+    let answer = answer_of(&app, 1, 0);
+    assert!(answer.contains("replaced it") && !answer.contains("completed"), "{answer}");
+}

@@ -162,6 +162,31 @@ async fn a_heartbeat_that_fails_is_told_once_in_each_mode(db: TestDb) {
     assert_eq!(told(&app.editor()).await, [failed.clone(), failed]);
 }
 
+/// Stops the background run that is running.
+async fn stop(app: &App) {
+    eventually("the model is asked", async || !app.model.requests().is_empty()).await;
+    let open = app.owner().done("assistant.list_runs", json!({ "all": true, "state": "running" })).await;
+    let run = open["items"][0]["run"].clone();
+    app.owner().done("assistant.stop_run", json!({ "id": run })).await;
+}
+
+#[both_databases]
+async fn what_somebody_stops_is_not_told_to_have_failed(db: TestDb) {
+    let app = internal(db).await;
+    app.model.always(LlmReply::text(["one", "two"]).silent_after(1));
+    heartbeat(&app, "act").await;
+    later(&app, 901).await;
+    stop(&app).await;
+    assert_eq!(ended(&app, 1).await[0]["state"], "stopped");
+    let made = playbook(&app, json!([{ "prompt": "One" }])).await;
+    app.assistant.wake();
+    eventually("the model is asked again", async || app.model.requests().len() == 2).await;
+    stop(&app).await;
+    assert_eq!(ended(&app, 2).await[1]["state"], "stopped");
+    assert_eq!(execution(&app, &made).await["status"], "failed");
+    assert_eq!(told(&app.editor()).await, []);
+}
+
 #[both_databases]
 async fn a_scheduled_task_is_done_and_told(db: TestDb) {
     let app = internal(db).await;

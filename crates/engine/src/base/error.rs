@@ -45,6 +45,11 @@ pub struct Respelled {
 }
 
 impl ActionError {
+    /// Returns what a log says of the error: the cause, or else the detail.
+    pub fn cause(&self) -> &str {
+        self.internal.as_deref().unwrap_or(&self.detail)
+    }
+
     /// Makes an error with a code and a detail.
     pub fn new(code: ErrorCode, detail: impl Into<String>) -> Self {
         Self {

@@ -52,8 +52,7 @@ impl Engine {
     /// Postpones an effect that can't be looked up, so that it is not in the way of others. While the database does not answer, it
     /// stays due.
     async fn postpone_failed(&self, workspace: Id, call_id: Id, error: ActionError) {
-        let cause = error.internal.as_deref().unwrap_or(&error.detail);
-        tracing::error!(%call_id, cause, "an effect can't be looked up");
+        tracing::error!(%call_id, cause = error.cause(), "an effect can't be looked up");
         if matches!(error.code.status(), 503 | 504) {
             return;
         }
@@ -68,8 +67,7 @@ impl Engine {
         };
         if let Err(exit) = postponed.await {
             let error = ActionError::from(exit);
-            let cause = error.internal.as_deref().unwrap_or(&error.detail);
-            tracing::error!(%call_id, cause, "an effect can't be postponed");
+            tracing::error!(%call_id, cause = error.cause(), "an effect can't be postponed");
         }
     }
 
@@ -98,7 +96,7 @@ impl Engine {
         let ended = self.end_effect(workspace, &row, call, (&catalog, &runner), found).await;
         match ended {
             Err(EarlyExit::Failed(error)) if error.code != ErrorCode::Conflict => {
-                tracing::warn!(%call_id, cause = %error.detail, "the record of an effect failed; it is tried again");
+                tracing::warn!(%call_id, cause = error.cause(), "the record of an effect failed; it is tried again");
                 self.again(workspace, &row).await
             }
             Err(EarlyExit::Failed(_)) => Ok(false),

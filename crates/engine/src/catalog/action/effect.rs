@@ -213,14 +213,12 @@ impl<A: EffectAction> ErasedEffect for A {
 
 /// Returns a plan as it is stored with the call and with its confirmation.
 fn stored_plan<A: EffectAction>(plan: &A::Plan) -> Result<Value, ActionError> {
-    let text = serde_json::to_string(plan).map_err(|error| ActionError::internal(error.to_string()))?;
-    if text.len() > MAX_PLAN_BYTES {
-        let name = A::spec().name;
-        return Err(ActionError::internal(format!(
-            "the plan of `{name}` is longer than {MAX_PLAN_BYTES} bytes"
-        )));
+    let plan = serde_json::to_value(plan).map_err(|error| ActionError::internal(error.to_string()))?;
+    if plan.to_string().len() <= MAX_PLAN_BYTES {
+        return Ok(plan);
     }
-    serde_json::from_str(&text).map_err(|error| ActionError::internal(error.to_string()))
+    let name = A::spec().name;
+    Err(ActionError::internal(format!("the plan of `{name}` is longer than {MAX_PLAN_BYTES} bytes")))
 }
 
 fn read<A: EffectAction>((input, plan): (Value, Value)) -> Result<(A::Input, A::Plan), ActionError> {

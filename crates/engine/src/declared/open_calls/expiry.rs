@@ -25,8 +25,7 @@ impl Engine {
                     // It is not in the way of others.
                     Err(exit) => {
                         let error = ActionError::from(exit);
-                        let cause = error.internal.as_deref().unwrap_or(&error.detail);
-                        tracing::error!(call_id = %call.call_id, cause, "an overdue call can't be ended");
+                        tracing::error!(call_id = %call.call_id, cause = error.cause(), "an overdue call can't be ended");
                     }
                 }
             }

@@ -67,8 +67,7 @@ impl Engine {
             Ok(()) => response,
             // Without its outcome row the call has no outcome: a worker will record that nobody knows it.
             Err(error) => {
-                let cause = error.internal.as_deref().unwrap_or(&error.detail);
-                tracing::error!(%call_id, cause, "the outcome of a call can't be recorded");
+                tracing::error!(%call_id, cause = error.cause(), "the outcome of a call can't be recorded");
                 let error = unknown("its outcome can't be recorded now");
                 response::refused(&context, call.facts(), &error, None, "failed")
             }
@@ -96,8 +95,7 @@ impl Engine {
         let recorded = self.try_ending_with(context, ending, true).await;
         match (recorded, &ending.effect) {
             (Err(RecordFailed::Record(error)), _) => {
-                let cause = error.internal.as_deref().unwrap_or(&error.detail);
-                tracing::warn!(call_id = %ending.row.call_id, cause, "the record of an effect is deferred");
+                tracing::warn!(call_id = %ending.row.call_id, cause = error.cause(), "the record of an effect is deferred");
                 self.try_ending_with(context, ending, false).await.map_err(RecordFailed::into_exit)
             }
             (recorded, _) => recorded.map_err(RecordFailed::into_exit),
