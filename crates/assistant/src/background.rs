@@ -102,16 +102,16 @@ impl RunEnd<'_> {
 
     /// Sends what became of the run to the person for whom it acted, or of a key's run to the admins. Of failures in a row, the
     /// first one.
-    async fn tell(&self, tx: &mut WriteTx, stamp: Stamp<'_>, what: &str) -> Result<(), StoreError> {
+    async fn notify(&self, tx: &mut WriteTx, stamp: Stamp<'_>, what: &str) -> Result<(), StoreError> {
         match self.failure() {
             Some(_) if self.failed_before(tx).await? => Ok(()),
-            Some(failure) => self.tell_failed(tx, stamp, what, &failure).await,
+            Some(failure) => self.notify_failed(tx, stamp, what, &failure).await,
             None => self.send(tx, stamp, what.to_owned(), self.text).await,
         }
     }
 
-    /// Like [`RunEnd::tell`], that something failed as a whole.
-    async fn tell_failed(
+    /// Like [`RunEnd::notify`], that something failed as a whole.
+    async fn notify_failed(
         &self,
         tx: &mut WriteTx,
         stamp: Stamp<'_>,
@@ -220,7 +220,7 @@ async fn queue(
 }
 
 /// Tells the admins that work has ended, because whoever set it up may not do it any more.
-async fn tell_ended(
+async fn notify_ended(
     tx: &mut WriteTx,
     stamp: Stamp<'_>,
     what: &str,

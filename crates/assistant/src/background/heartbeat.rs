@@ -9,7 +9,7 @@ use toolcrib_store::{
     heartbeats::{self, HeartbeatRow},
 };
 
-use super::{RunEnd, Work, cut, queue, tell_ended};
+use super::{RunEnd, Work, cut, notify_ended, queue};
 
 /// What the model answers if there is nothing to tell.
 const NOTHING: &str = "Nothing to report";
@@ -60,10 +60,10 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
     let Some(heartbeat) = heartbeats::get(tx, agent.id).await? else { return Ok(()) };
     if end.ends(heartbeat.updated_at) {
         heartbeats::switch_off(tx, agent.id, stamp.now).await?;
-        return tell_ended(tx, stamp, &format!("The heartbeat of agent `{}`", agent.name), end).await;
+        return notify_ended(tx, stamp, &format!("The heartbeat of agent `{}`", agent.name), end).await;
     }
     if end.state == RunState::Failed || (heartbeat.mode == "notify" && !says_nothing) {
-        end.tell(tx, stamp, &format!("Heartbeat of agent `{}`", agent.name)).await?;
+        end.notify(tx, stamp, &format!("Heartbeat of agent `{}`", agent.name)).await?;
     }
     Ok(())
 }

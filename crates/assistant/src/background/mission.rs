@@ -8,7 +8,7 @@ use toolcrib_store::{
     missions::{self, MissionRow, MissionTaskRow},
 };
 
-use super::{RunEnd, Work, cut, data::with_data, queue, tell_ended};
+use super::{RunEnd, Work, cut, data::with_data, notify_ended, queue};
 
 /// Letters of a task's output.
 const MAX_OUTPUT: usize = 8_000;
@@ -35,11 +35,11 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
         finish(tx, stamp, &mission, Some(why)).await?;
         assistant_runs::request_stop_of(tx, RunKind::Mission, mission.id, stamp.now).await?;
         let what = format!("The mission `{}`", cut(&mission.goal, MAX_TITLE));
-        return tell_ended(tx, stamp, &what, end).await;
+        return notify_ended(tx, stamp, &what, end).await;
     }
     let Some(position) = end.run.position else {
         finish(tx, stamp, &mission, failure.as_deref()).await?;
-        return end.tell(tx, stamp, &title(&mission)).await;
+        return end.notify(tx, stamp, &title(&mission)).await;
     };
     let mut tasks = missions::tasks(tx, mission.id).await?;
     // Another program may have reported its end meanwhile.
@@ -58,7 +58,7 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
         store_task(tx, stamp, &mission, task).await?;
     }
     match go_on(tx, stamp, &mission, tasks).await? {
-        Some(why) => end.tell_failed(tx, stamp, &title(&mission), &why).await,
+        Some(why) => end.notify_failed(tx, stamp, &title(&mission), &why).await,
         None => Ok(()),
     }
 }

@@ -9,7 +9,7 @@ use toolcrib_store::{
     playbooks,
 };
 
-use super::{RunEnd, Work, cut, data::with_data, queue, tell_ended};
+use super::{RunEnd, Work, cut, data::with_data, notify_ended, queue};
 
 /// Letters of a step's output.
 const MAX_OUTPUT: usize = 16_000;
@@ -21,7 +21,7 @@ pub async fn begin(tx: &mut WriteTx, stamp: Stamp<'_>, row: &mut ExecutionRow) -
     "running".clone_into(&mut row.status);
     row.started_at = Some(stamp.now);
     executions::update(tx, row).await?;
-    tell(tx, stamp, row, "started");
+    emit(tx, stamp, row, "started");
     go_on(tx, stamp, row).await
 }
 
@@ -59,14 +59,25 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
     let why = format!("step {position} failed: {failure}");
     execution.error = Some(why.clone());
     finish(tx, stamp, &mut execution, "failed").await?;
+    notify(tx, stamp, end, &execution, &why).await
+}
+
+/// Tells of an execution that failed, once for failures in a row. Ends its schedule where whoever set it up may do that no more.
+async fn notify(
+    tx: &mut WriteTx,
+    stamp: Stamp<'_>,
+    end: &RunEnd<'_>,
+    execution: &ExecutionRow,
+    why: &str,
+) -> Result<(), StoreError> {
     if end.is_forbidden() {
-        return end_schedule(tx, stamp, &execution, end).await;
+        return end_schedule(tx, stamp, execution, end).await;
     }
-    if end.state != RunState::Failed || failed_before(tx, &execution).await? {
+    if end.state != RunState::Failed || failed_before(tx, execution).await? {
         return Ok(());
     }
     let name = execution.playbook_name.as_deref().unwrap_or_default();
-    end.tell_failed(tx, stamp, &format!("Playbook `{name}`"), &why).await
+    end.notify_failed(tx, stamp, &format!("Playbook `{name}`"), why).await
 }
 
 /// Returns whether the playbook's execution before this one failed too.
@@ -150,11 +161,11 @@ async fn finish(
     status.clone_into(&mut execution.status);
     execution.finished_at = Some(stamp.now);
     executions::update(tx, execution).await?;
-    tell(tx, stamp, execution, status);
+    emit(tx, stamp, execution, status);
     Ok(())
 }
 
-fn tell(tx: &mut WriteTx, stamp: Stamp<'_>, execution: &ExecutionRow, what: &str) {
+fn emit(tx: &mut WriteTx, stamp: Stamp<'_>, execution: &ExecutionRow, what: &str) {
     let data = json!({
         "execution_id": execution.id, "playbook_id": execution.playbook_id, "name": execution.playbook_name,
         "agent_id": execution.agent_id, "status": execution.status,
@@ -172,12 +183,12 @@ async fn end_schedule(
     let name = execution.playbook_name.as_deref().unwrap_or_default();
     let is_scheduled = execution.requested_by_kind.as_deref() == Some("schedule");
     let Some(playbook) = execution.playbook_id.filter(|_| is_scheduled) else {
-        return tell_ended(tx, stamp, &format!("A run of playbook `{name}`"), end).await;
+        return notify_ended(tx, stamp, &format!("A run of playbook `{name}`"), end).await;
     };
     let changed = playbooks::get(tx, playbook).await?.map(|playbook| playbook.updated_at);
     if changed.is_none_or(|changed| !end.ends(changed)) {
         return Ok(());
     }
     playbooks::switch_off(tx, playbook, stamp.now).await?;
-    tell_ended(tx, stamp, &format!("The schedule of playbook `{name}`"), end).await
+    notify_ended(tx, stamp, &format!("The schedule of playbook `{name}`"), end).await
 }

@@ -7,7 +7,7 @@ use toolcrib_store::{
     schedules::{self, ScheduleRow},
 };
 
-use super::{RunEnd, Work, cut, queue, tell_ended};
+use super::{RunEnd, Work, cut, notify_ended, queue};
 
 /// Letters of a task in a title.
 const MAX_TITLE: usize = 60;
@@ -25,7 +25,7 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
     let what = format!("Scheduled task `{}`", cut(&row.description, MAX_TITLE));
     if end.ends(row.updated_at) {
         schedules::fail(tx, row.id, stamp.now).await?;
-        return tell_ended(tx, stamp, &what, end).await;
+        return notify_ended(tx, stamp, &what, end).await;
     }
-    end.tell(tx, stamp, &what).await
+    end.notify(tx, stamp, &what).await
 }
