@@ -33,6 +33,10 @@ use crate::{
 
 /// Below this context the list has only the tools that fit the person's words.
 const SMALL_CONTEXT: usize = 16_000;
+/// How many bytes of what the model said a run may have before its next step.
+const MAX_RUN_BYTES: usize = 4 << 20;
+/// The most tokens that are counted of a step's input, and of its output.
+const MAX_STEP_TOKENS: i64 = 10_000_000;
 
 impl OpenRun {
     /// Asks the model and commits what it said. Returns whether the run goes on.
@@ -42,11 +46,13 @@ impl OpenRun {
             admitted.policy.promoted = Some(promoted.into());
         }
         self.mission = admitted.caller.mission;
+        self.check_size()?;
         self.check_budget(&admitted).await?;
         let provider = self.provider(&admitted).await?;
         let begun = Instant::now();
         let (answer, prefix) = self.model_answer(&admitted, &provider).await?;
         let took = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
+        self.check_read(&provider, &answer);
         let step = self.step_of(&answer, &prefix, took);
         let (state, why) = self.state_after(&answer, &step);
         let error = why.map(|why| (ErrorCode::UpstreamError.as_str(), why));
@@ -104,6 +110,17 @@ impl OpenRun {
         self.room = Some(sent - history::tokens(&earlier));
         self.earlier = Some(earlier);
         can_halve
+    }
+
+    /// Ends the run where its steps have more bytes than an honest count of tokens allows: a provider may say that it used none.
+    fn check_size(&self) -> Result<(), Halt> {
+        let bytes =
+            |step: &Step| step.row.text.len() + step.row.reasoning.len() + step.row.provider_message.len();
+        if self.steps.iter().map(bytes).sum::<usize>() < MAX_RUN_BYTES {
+            return Ok(());
+        }
+        let detail = "the model has said more than a run may store";
+        Err(Halt::Failed(ErrorCode::BudgetExceeded, detail.to_owned()))
     }
 
     /// Ends the run where a budget is used up. Chooses the model of a background run, and reads the price.
@@ -257,7 +274,7 @@ impl OpenRun {
             return Ok(Vec::new());
         }
         let mut tx = self.assistant.db.read(self.workspace).await?;
-        let earlier = history::earlier(&mut tx, &self.row).await?;
+        let earlier = history::earlier(&mut tx, &self.row, context).await?;
         tx.end().await?;
         Ok(history::fitting(earlier, context))
     }
@@ -298,6 +315,17 @@ impl OpenRun {
             self.asked = None;
         }
         Halt::Failed(ErrorCode::UpstreamError, format!("the model provider `{}`: {error}", provider.name))
+    }
+
+    /// Warns if the provider has read less than half of the request. Local servers give a model a part of its context, and cut
+    /// silently what does not fit.
+    fn check_read(&self, provider: &RunProvider, answer: &ModelAnswer) {
+        let (read, asked) = (tokens(answer.usage.input_tokens), self.asked.unwrap_or_default());
+        if provider.context < SMALL_CONTEXT && !answer.usage.estimated && read < asked / 2 {
+            let (run, provider) = (self.row.id, provider.name.as_str());
+            tracing::warn!(%run, provider, read, asked, "prompt_cut: the provider has read a part of the request");
+            self.live.cut_prompt();
+        }
     }
 
     fn step_of(&self, answer: &ModelAnswer, prefix: &str, duration_ms: i64) -> Step {
@@ -392,6 +420,7 @@ impl OpenRun {
     }
 }
 
+/// Returns a number of tokens that a provider says. It may say anything, and sums of them are stored.
 fn tokens(count: u64) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
+    i64::try_from(count).unwrap_or(i64::MAX).min(MAX_STEP_TOKENS)
 }

@@ -14,10 +14,10 @@ pub mod schedule;
 
 use serde_json::{Value, json};
 use toolcrib_auth::StoredCaller;
-use toolcrib_engine::{BackgroundCaller, BackgroundWork, Stamp, notify_admins};
+use toolcrib_engine::{BackgroundCaller, BackgroundWork, NotificationText, Stamp, notify_admins};
 use toolcrib_model::{ErrorCode, Id, RunKind, RunState, Ts, WorkRunner};
 use toolcrib_store::{
-    StoreError, Tx, WriteTx,
+    StoreError, Tx, WriteTx, agents,
     assistant_runs::{self, RunRow},
     executions, heartbeats, missions,
     notifications::{self, Audience, NotificationRow},
@@ -104,6 +104,8 @@ impl RunEnd<'_> {
     /// first one.
     async fn notify(&self, tx: &mut WriteTx, stamp: Stamp<'_>, what: &str) -> Result<(), StoreError> {
         match self.failure() {
+            // Whoever stopped it knows.
+            Some(_) if self.state == RunState::Stopped => Ok(()),
             Some(_) if self.failed_before(tx).await? => Ok(()),
             Some(failure) => self.notify_failed(tx, stamp, what, &failure).await,
             None => self.send(tx, stamp, what.to_owned(), self.text).await,
@@ -163,7 +165,11 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
 /// Locks what the end of a run changes, before the run. Whoever ends a mission locks them in this order too.
 pub async fn lock(tx: &mut WriteTx, run: &RunRow) -> Result<(), StoreError> {
     match (run.kind, run.ref_id) {
-        (RunKind::Heartbeat, Some(id)) => heartbeats::lock(tx, id).await,
+        (RunKind::Heartbeat, Some(id)) => {
+            // As whoever configures the heartbeat.
+            agents::lock_all(tx, &[id]).await?;
+            heartbeats::lock(tx, id).await
+        }
         (RunKind::Schedule, Some(id)) => schedules::lock(tx, id).await,
         (RunKind::Playbook, Some(id)) => executions::lock(tx, id).await.map(drop),
         (RunKind::Mission, Some(id)) => missions::lock(tx, id).await.map(drop),
@@ -229,7 +235,8 @@ async fn notify_ended(
     let why = end.failure().unwrap_or_default();
     let body = format!("It can't be done as whoever set it up: {why}. Somebody else can set it up anew.");
     let data = json!({ "run": end.run.id, "kind": end.run.kind, "about": end.run.ref_id });
-    notify_admins(stamp, tx, ("work_ended", format!("{what} has ended"), body), &data).await
+    let text = NotificationText { kind: "work_ended", title: format!("{what} has ended"), body };
+    notify_admins(stamp, tx, None, text, &data).await
 }
 
 /// Returns at most so many letters of a text.

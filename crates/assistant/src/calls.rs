@@ -119,7 +119,11 @@ impl OpenRun {
         let begun = if self.is_resumed { self.planned(&call).await? } else { PlannedCall::NotBegun };
         let ended = match begun {
             PlannedCall::NotBegun => self.call(&call).await?,
-            begun => self.settled(&call, begun).await?,
+            begun => match self.settled(&call, begun).await? {
+                // It could not be sent.
+                PlannedCall::NotBegun => self.call(&call).await?,
+                settled => settled,
+            },
         };
         set_outcome(admitted, &mut call, ended);
         Ok(call)
@@ -253,13 +257,14 @@ pub fn action_of(name: &str, arguments: &str) -> String {
     arguments["action"].as_str().unwrap_or(name).to_owned()
 }
 
-/// Returns the parameters of the action that a call is for, through its dispatcher. `{}` for text that is no JSON.
+/// Returns the parameters of the action that a call is for, through its dispatcher. `{}` for what is no JSON object: gate 2
+/// repairs some of it, and nothing of it could be masked.
 pub fn parameters_of(name: &str, arguments: &str) -> Value {
-    let arguments: Value = serde_json::from_str(arguments).unwrap_or_else(|_| serde_json::json!({}));
-    if Dispatcher::parse(name).is_none() {
-        return arguments;
+    let mut parameters: Value = serde_json::from_str(arguments).unwrap_or_default();
+    if Dispatcher::parse(name).is_some() {
+        parameters = parameters["params"].take();
     }
-    arguments.get("params").cloned().unwrap_or_else(|| serde_json::json!({}))
+    if parameters.is_object() { parameters } else { serde_json::json!({}) }
 }
 
 fn is_read(admitted: &AdmittedCaller, call: &CallRow) -> bool {
@@ -318,4 +323,27 @@ fn still_running() -> Outcome {
     let error =
         ActionError::new(ErrorCode::InProgress, "the call is still running, and nobody knows its end yet");
     Outcome::Refused(Box::new(Problem::new(&error, "")))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::parameters_of;
+
+    /// What is no object is not shown, because nothing of it would be masked.
+    #[test]
+    fn parameters_are_objects() {
+        let own = json!({ "secret": "s" });
+        for (name, arguments, expected) in [
+            ("platform_list_agents", own.to_string(), own.clone()),
+            ("platform_execute", json!({ "action": "x", "params": own }).to_string(), own.clone()),
+            ("platform_list_agents", json!(own.to_string()).to_string(), json!({})),
+            ("platform_list_agents", json!([own]).to_string(), json!({})),
+            ("platform_execute", json!({ "params": own.to_string() }).to_string(), json!({})),
+            ("platform_list_agents", "{".to_owned(), json!({})),
+        ] {
+            assert_eq!(parameters_of(name, &arguments), expected, "{arguments}");
+        }
+    }
 }

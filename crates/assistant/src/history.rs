@@ -11,15 +11,19 @@ use crate::{
 
 /// The most runs of a thread that a model is shown.
 const RUNS: i64 = 100;
+/// How many of them are shown when the first one of these is none of the newest any more.
+const KEPT_RUNS: usize = 60;
 /// The part of the context that earlier runs fill when they are chosen anew, and up to which they may grow. In percent.
 const FILLED: usize = 60;
 const FULL: usize = 80;
 /// What stands in the place of an answer that no longer fits.
 const CLEARED: &str = "{\"cleared\":true}";
 
-/// Returns the ended runs of a thread before a run, oldest first.
-pub async fn earlier(tx: &mut Tx, of: &RunRow) -> Result<Vec<StoredRun>, StoreError> {
-    let mut runs = runs_of_thread(tx, of.owner_id, &of.thread, RUNS).await?;
+/// Returns the ended runs of a thread before a run, oldest first; not many more than fit into so many tokens.
+pub async fn earlier(tx: &mut Tx, of: &RunRow, tokens: usize) -> Result<Vec<StoredRun>, StoreError> {
+    // Cleared answers and texts beside the provider's own message are read too.
+    let bytes = tokens.saturating_mul(16);
+    let mut runs = runs_of_thread(tx, of.owner_id, &of.thread, RUNS, bytes).await?;
     runs.retain(|run| run.row.id != of.id && !run.row.state.is_open());
     Ok(runs)
 }
@@ -28,7 +32,9 @@ pub async fn earlier(tx: &mut Tx, of: &RunRow) -> Result<Vec<StoredRun>, StoreEr
 /// context is nearly full, because a provider's cache holds the beginning.
 pub fn fitting(mut runs: Vec<StoredRun>, context_tokens: usize) -> Vec<StoredRun> {
     let from = runs.iter().rev().find_map(|run| run.row.history_from);
-    let start = from.and_then(|from| runs.iter().position(|run| run.row.id == from)).unwrap_or(0);
+    let start = from.and_then(|from| runs.iter().position(|run| run.row.id == from));
+    // A thread with more runs: the first one is then the first one for some time again.
+    let start = start.unwrap_or(if runs.len() == RUNS as usize { runs.len() - KEPT_RUNS } else { 0 });
     if tokens(&runs[start..]) * 100 <= context_tokens * FULL {
         return runs.into_iter().skip(start).collect();
     }
@@ -159,4 +165,31 @@ pub fn cleared(steps: &[Step], tokens: usize) -> usize {
 /// Returns the first of the runs, which the next run begins with too.
 pub fn first(runs: &[StoredRun], own: Id) -> Id {
     runs.first().map_or(own, |run| run.row.id)
+}
+
+#[cfg(test)]
+mod tests {
+    use toolcrib_model::{RunKind, Ts};
+
+    use super::*;
+
+    fn run(n: u128, from: Option<u128>) -> StoredRun {
+        let row = RunRow::queued(Id::from_u128(n), RunKind::Chat, Ts::from_micros(0));
+        let row = RunRow { history_from: from.map(Id::from_u128), ..row };
+        StoredRun { row, steps: Vec::new(), cleared: 0 }
+    }
+
+    /// Otherwise the beginning would move with each message, and with it what a provider's cache holds.
+    #[test]
+    fn a_long_thread_has_the_same_beginning_for_some_time() {
+        let first = |newest: u128, from: u128| {
+            let runs = (newest - 99..=newest).map(|n| run(n, Some(from))).collect();
+            fitting(runs, 200_000)[0].row.id.as_u128()
+        };
+        assert_eq!(first(100, 1), 1);
+        let moved = first(101, 1);
+        assert_eq!(moved, 42);
+        assert_eq!((first(102, moved), first(141, moved)), (moved, moved));
+        assert_eq!(first(142, moved), 83);
+    }
 }

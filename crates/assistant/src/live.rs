@@ -23,6 +23,8 @@ pub struct LiveStep {
     pub reasoning: String,
     /// Text so far.
     pub text: String,
+    /// Whether the provider has read less than half of what it was sent, in this step or an earlier one.
+    pub is_prompt_cut: bool,
     /// Grows with each commit of the run.
     pub commits: u64,
 }
@@ -109,6 +111,11 @@ impl LiveRun {
                 live.text.clear();
             }
         });
+    }
+
+    /// Tells readers that the provider has not read all that it was sent.
+    pub fn cut_prompt(&self) {
+        self.entry.step.send_modify(|live| live.is_prompt_cut = true);
     }
 
     /// Tells readers that the run was stored.

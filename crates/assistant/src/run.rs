@@ -58,9 +58,11 @@ impl From<StoreError> for Halt {
 impl From<ActionError> for Halt {
     fn from(error: ActionError) -> Self {
         match error.code {
-            ErrorCode::StoreUnavailable | ErrorCode::AuthorizationUnavailable | ErrorCode::Overloaded => {
-                Self::Store(StoreError::Inconsistent(error.detail))
-            }
+            ErrorCode::StoreUnavailable
+            | ErrorCode::AuthorizationUnavailable
+            | ErrorCode::AuditUnavailable
+            | ErrorCode::Overloaded
+            | ErrorCode::Timeout => Self::Store(StoreError::Inconsistent(error.detail)),
             code => Self::Failed(code, error.detail),
         }
     }
@@ -203,9 +205,9 @@ impl OpenRun {
             if admitted.policy.runner == WorkRunner::External {
                 return Err(Halt::Stopped);
             }
-            if !admitted.caller.role.is_some_and(|role| role_holds(role, &Permission::ASSISTANT_USE)) {
-                return Err(forbidden("whoever set it up may not use the assistant"));
-            }
+        }
+        if !admitted.caller.role.is_some_and(|role| role_holds(role, &Permission::ASSISTANT_USE)) {
+            return Err(forbidden("whoever set it up may not use the assistant"));
         }
         Ok(admitted)
     }

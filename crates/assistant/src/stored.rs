@@ -32,14 +32,23 @@ pub async fn newest_run(tx: &mut Tx, owner: Id, thread: &str) -> Result<Option<R
     Ok(assistant_runs::of_thread(tx, owner, thread, 1).await?.into_iter().next())
 }
 
-/// Returns the newest runs of a thread, at most `limit`, oldest first.
+/// Returns the newest runs of a thread, oldest first: at most `limit`, and as many as have at most so many bytes. The newest two are
+/// always returned.
 pub async fn runs_of_thread(
     tx: &mut Tx,
     owner: Id,
     thread: &str,
     limit: i64,
+    bytes: usize,
 ) -> Result<Vec<StoredRun>, StoreError> {
     let mut rows = assistant_runs::of_thread(tx, owner, thread, limit).await?;
+    let mut left = i64::try_from(bytes).unwrap_or(i64::MAX);
+    let sizes = assistant_runs::sizes_of_thread(tx, owner, thread, limit).await?;
+    let fitting = sizes.iter().take_while(|size| {
+        left -= **size;
+        left >= 0
+    });
+    rows.truncate(fitting.count().max(2));
     rows.reverse();
     let Some(first) = rows.first() else { return Ok(Vec::new()) };
     let since = first.created_at;

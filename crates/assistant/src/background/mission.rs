@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_engine::Stamp;
-use toolcrib_model::{RunKind, count};
+use toolcrib_model::{RunKind, RunState, count};
 use toolcrib_store::{
     StoreError, WriteTx, assistant_runs,
     missions::{self, MissionRow, MissionTaskRow},
@@ -58,8 +58,10 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
         store_task(tx, stamp, &mission, task).await?;
     }
     match go_on(tx, stamp, &mission, tasks).await? {
-        Some(why) => end.notify_failed(tx, stamp, &title(&mission), &why).await,
-        None => Ok(()),
+        Some(why) if end.state != RunState::Stopped => {
+            end.notify_failed(tx, stamp, &title(&mission), &why).await
+        }
+        _ => Ok(()),
     }
 }
 

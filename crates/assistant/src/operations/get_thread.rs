@@ -10,8 +10,9 @@ use crate::{
     stored::{StoredRun, runs_of_thread},
 };
 
-/// The most runs that are shown.
+/// The most runs that are shown, and about the most bytes of these.
 const RUNS: i64 = 50;
+const MAX_BYTES: usize = 8 << 20;
 
 pub struct GetThread;
 
@@ -36,7 +37,7 @@ impl ReadAction for GetThread {
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &ThreadArgs) -> Result<Thread, ActionError> {
-        let runs = runs_of_thread(cx.tx, owner(cx.caller)?, &input.thread, RUNS).await?;
+        let runs = runs_of_thread(cx.tx, owner(cx.caller)?, &input.thread, RUNS, MAX_BYTES).await?;
         let Some(last) = runs.last() else { return Err(missing(&input.thread)) };
         let last_run = Some(short(last.row.clone()));
         let registry = cx.tools.catalog.registry();

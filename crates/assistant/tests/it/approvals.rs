@@ -1,7 +1,9 @@
 //! Runs that wait for people.
 
 use serde_json::{Value, json};
-use toolcrib_model::{ConfirmationStatus, Id};
+use toolcrib_auth::{Authenticated, StoredCaller};
+use toolcrib_model::{ConfirmationStatus, ErrorCode, Id, Role};
+use toolcrib_store::assistant_runs;
 use toolcrib_testkit::{LlmReply, Person, TestDb, both_databases};
 
 use crate::harness::App;
@@ -166,4 +168,90 @@ async fn a_call_that_its_person_replaced_was_not_run(db: TestDb) {
     app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
     let answer = answer_of(&app, 1, 0);
     assert!(answer.contains("replaced it") && !answer.contains("completed"), "{answer}");
+}
+
+/// Two people decide the deletions of one step, in any order. What needs no decision has run meanwhile.
+#[both_databases]
+async fn two_people_decide_the_calls_of_one_step(db: TestDb) {
+    let app = App::new(db).await;
+    let (owner, admin) = (app.owner(), app.as_role(Role::Admin));
+    for name in ["One", "Two"] {
+        owner.done("platform_create_agent", json!({ "name": name, "role": "worker" })).await;
+    }
+    let delete = |agent: &str| {
+        let call = json!({ "action": "platform_delete_agent", "params": { "agent": agent } });
+        ("platform_execute", call)
+    };
+    let task = json!({ "title": "Call back", "description": "before noon" });
+    let calls =
+        [("platform_list_agents", json!({})), ("platform_create_task", task), delete("One"), delete("Two")];
+    app.model.script([LlmReply::calls(calls), LlmReply::text(["Done."])]);
+    let run = app.say(&owner, "t1", "Delete both").await;
+    let cards = run["confirmations"].as_array().unwrap();
+    assert_eq!((&run["state"], cards.len()), (&json!("waiting"), 2), "{run}");
+    assert_eq!(owner.done("platform_list_tasks", json!({})).await["items"].as_array().unwrap().len(), 1);
+    let card = |at: usize| cards[at]["id"].as_str().unwrap().parse::<Id>().unwrap();
+    admin.approve(card(1)).await.unwrap();
+    app.assistant.look().await.unwrap();
+    assert_eq!(app.settled(&owner, &run).await["state"], "waiting");
+    owner.deny(card(0), "keep it").await.unwrap();
+    let run = app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
+    assert_eq!((&run["state"], app.model.requests().len()), (&json!("completed"), 2), "{run}");
+    assert!(answer_of(&app, 1, 2).contains("keep it") && answer_of(&app, 1, 3).contains("completed"));
+    let left = owner.done("platform_list_agents", json!({})).await;
+    assert_eq!((left["items"].as_array().unwrap().len(), &left["items"][0]["name"]), (1, &json!("One")));
+}
+
+/// Whoever a run acts for decides nothing as a run.
+#[both_databases]
+async fn a_stored_caller_approves_and_denies_nothing(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let (_, run) = waiting_run(&app, &owner).await;
+    let mut tx = app.db.read(app.a.workspace).await.unwrap();
+    let row =
+        assistant_runs::get(&mut tx, run["run"].as_str().unwrap().parse().unwrap()).await.unwrap().unwrap();
+    tx.end().await.unwrap();
+    let stored = app.as_identity(Authenticated::stored(StoredCaller::from_text(row.caller)));
+    let refused = [stored.approve(id_of(&run)).await.err(), stored.deny(id_of(&run), "no").await.err()];
+    assert_eq!(refused.map(|error| error.unwrap().code), [ErrorCode::PermissionDenied; 2]);
+    assert_eq!(owner.confirmation(id_of(&run)).await.unwrap().status, ConfirmationStatus::Pending);
+}
+
+/// A run joins the open confirmation of its person's own call, which is theirs after the run too.
+#[both_databases]
+async fn a_stop_leaves_the_card_of_its_persons_own_call(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    owner.done("platform_create_agent", json!({ "name": "Release Writer", "role": "worker" })).await;
+    let own = owner.pending("platform_delete_agent", json!({ "agent": "Release Writer" })).await;
+    let delete = json!({ "action": "platform_delete_agent", "params": { "agent": "Release Writer" } });
+    app.model.script([LlmReply::calls([("platform_execute", delete)])]);
+    let run = app.say(&owner, "t1", "Delete the agent").await;
+    assert_eq!(id_of(&run), own);
+    owner.done("assistant.stop_run", json!({ "id": run["run"] })).await;
+    app.assistant.wake();
+    assert_eq!(app.until(&owner, &run, |run| run["ended_at"].is_string()).await["state"], "stopped");
+    assert!(owner.confirmation(own).await.unwrap().status.is_open());
+    owner.approve(own).await.unwrap();
+    assert_eq!(owner.done("platform_list_agents", json!({})).await["items"], json!([]));
+}
+
+#[both_databases]
+async fn a_person_who_lost_the_assistant_has_no_further_step(db: TestDb) {
+    let app = App::new(db).await;
+    let (owner, editor) = (app.owner(), app.editor());
+    owner.done("settings.update", json!({ "approval_mode": "confirm_writes" })).await;
+    let task = json!({ "title": "Call back", "description": "before noon" });
+    app.model.script([LlmReply::calls([("platform_create_task", task)])]);
+    let run = app.say(&editor, "t1", "Make a task").await;
+    let viewer = json!({ "user_id": app.a.user(Role::Editor), "role": "viewer" });
+    owner.done("members.update", viewer).await;
+    owner.deny(id_of(&run), "no").await.unwrap();
+    let run = app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
+    assert_eq!(
+        (&run["error"]["code"], app.model.requests().len()),
+        (&json!("permission_denied"), 1),
+        "{run}"
+    );
 }

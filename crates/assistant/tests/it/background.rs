@@ -127,6 +127,26 @@ async fn a_heartbeat_that_notifies_only_reads(db: TestDb) {
 }
 
 #[both_databases]
+async fn a_silent_heartbeat_only_reads_and_tells_nobody(db: TestDb) {
+    let app = internal(db).await;
+    heartbeat(&app, "silent").await;
+    app.model.script([
+        LlmReply::calls([(
+            "platform_create_task",
+            json!({ "title": "A task", "description": "of a heartbeat" }),
+        )]),
+        LlmReply::text(["Two tasks are late."]),
+    ]);
+    later(&app, 901).await;
+    assert_eq!(ended(&app, 1).await[0]["state"], "completed");
+    let (_, tools) = asked(&app, 0);
+    assert!(tools.iter().all(|name| !name.contains("create")), "{tools:?}");
+    assert_eq!((app.db.number("SELECT COUNT(*) FROM tasks").await, told(&app.editor()).await), (0, vec![]));
+    let recorded = "SELECT COUNT(*) FROM heartbeat_runs WHERE status = 'ok'";
+    assert_eq!(app.db.number(recorded).await, 1);
+}
+
+#[both_databases]
 async fn a_heartbeat_that_acts_says_so(db: TestDb) {
     let app = internal(db).await;
     heartbeat(&app, "act").await;
@@ -174,7 +194,7 @@ async fn stop(app: &App) {
 async fn what_somebody_stops_is_not_told_to_have_failed(db: TestDb) {
     let app = internal(db).await;
     app.model.always(LlmReply::text(["one", "two"]).silent_after(1));
-    heartbeat(&app, "act").await;
+    heartbeat(&app, "notify").await;
     later(&app, 901).await;
     stop(&app).await;
     assert_eq!(ended(&app, 1).await[0]["state"], "stopped");
@@ -184,6 +204,14 @@ async fn what_somebody_stops_is_not_told_to_have_failed(db: TestDb) {
     stop(&app).await;
     assert_eq!(ended(&app, 2).await[1]["state"], "stopped");
     assert_eq!(execution(&app, &made).await["status"], "failed");
+    for (runs, tasks) in [(3, json!([])), (4, json!([{ "title": "Write" }]))] {
+        let made = mission(&app, tasks).await;
+        app.assistant.wake();
+        eventually("the model is asked again", async || app.model.requests().len() == runs).await;
+        stop(&app).await;
+        assert_eq!(ended(&app, i64::try_from(runs).unwrap()).await.last().unwrap()["state"], "stopped");
+        assert_eq!(state(&app, &made).await.0, "failed");
+    }
     assert_eq!(told(&app.editor()).await, []);
 }
 
@@ -320,7 +348,7 @@ async fn standing_work_is_confirmed_each_time(db: TestDb) {
     let app = idle(db).await;
     let editor = app.editor();
     app.owner().done("platform_create_playbook", json!({ "name": "P", "description": "d" })).await;
-    for (action, arguments) in [
+    let standing = [
         ("platform_configure_agent_heartbeat", json!({ "agent": "Worker" })),
         (
             "platform_schedule_task",
@@ -329,11 +357,15 @@ async fn standing_work_is_confirmed_each_time(db: TestDb) {
         ("platform_create_mission", json!({ "goal": "x" })),
         ("platform_add_playbook_step", json!({ "playbook": "P", "prompt": "x" })),
         ("platform_update_playbook", json!({ "playbook": "P", "schedule": { "cron": "0 9 * * *" } })),
-    ] {
-        let id = editor.pending(action, arguments).await;
-        let seen = editor.confirmation(id).await.unwrap();
-        assert_eq!((seen.level.as_str(), seen.allow_session_grant), ("simple", false), "{action}");
-        editor.approve(id).await.unwrap();
+    ];
+    for mode in ["confirm_writes", "standard"] {
+        app.owner().done("settings.update", json!({ "approval_mode": mode })).await;
+        for (action, arguments) in &standing {
+            let id = editor.pending(action, arguments.clone()).await;
+            let seen = editor.confirmation(id).await.unwrap();
+            assert_eq!((seen.level.as_str(), seen.allow_session_grant), ("simple", false), "{action} {mode}");
+            editor.approve(id).await.unwrap();
+        }
     }
     let id = editor.pending("platform_execute_playbook", json!({ "playbook": "P" })).await;
     editor.deny(id, "no").await.unwrap();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use toolcrib_auth::{Authenticated, StoredCaller};
 use toolcrib_engine::{ActionError, Arguments, CallKey, CallRequest, Outcome, PlannedCall};
-use toolcrib_model::{ErrorCode, Id};
+use toolcrib_model::{ErrorCode, Id, Role};
 use toolcrib_store::assistant_runs;
 use toolcrib_testkit::{LlmReply, TestDb, both_databases, eventually};
 
@@ -211,4 +211,56 @@ async fn a_flood_of_one_workspace_holds_up_no_other(db: TestDb) {
     app.start(&app.as_role_b(toolcrib_model::Role::Owner), "t1", "Hello").await;
     // Twenty of the first workspace, and that of the second.
     assert_eq!(app.assistant.look().await.unwrap(), 21);
+}
+
+#[both_databases]
+async fn a_run_that_four_processes_lose_fails(db: TestDb) {
+    let app = App::idle(db).await;
+    let editor = app.editor();
+    app.model.always(LlmReply::text(["one", "two"]).silent_after(1));
+    let run = app.start(&editor, "t1", "Hello").await;
+    for asked in 1..=4 {
+        assert_eq!(app.other_process().look().await.unwrap(), 1);
+        eventually("the model is asked", async || app.model.requests().len() == asked).await;
+        app.clock.advance(60);
+    }
+    assert_eq!(app.other_process().look().await.unwrap(), 1);
+    let run = app.settled(&editor, &run).await;
+    assert_eq!((&run["state"], &run["error"]["code"]), (&json!("failed"), &json!("internal")), "{run}");
+    assert_eq!(app.model.requests().len(), 4);
+}
+
+#[both_databases]
+async fn a_run_that_waits_goes_on_in_another_process(db: TestDb) {
+    let app = App::idle(db).await;
+    let owner = app.owner();
+    owner.done("platform_create_agent", json!({ "name": "Worker", "role": "worker" })).await;
+    let delete = json!({ "action": "platform_delete_agent", "params": { "agent": "Worker" } });
+    app.model.script([LlmReply::calls([("platform_execute", delete)]), LlmReply::text(["It is gone."])]);
+    let run = app.start(&owner, "t1", "Delete the agent").await;
+    app.assistant.look().await.unwrap();
+    let waiting = app.settled(&owner, &run).await;
+    app.assistant.end().await;
+    owner.approve(waiting["confirmations"][0]["id"].as_str().unwrap().parse().unwrap()).await.unwrap();
+    assert_eq!(app.other_process().look().await.unwrap(), 1);
+    let run = app.settled(&owner, &run).await;
+    assert_eq!((&run["state"], &run["text"]), (&json!("completed"), &json!("It is gone.")), "{run}");
+}
+
+#[both_databases]
+async fn a_member_who_is_removed_has_no_further_calls(db: TestDb) {
+    let app = App::new(db).await;
+    let (editor, owner) = (app.editor(), app.owner());
+    let task = json!({ "title": "Call back", "description": "before noon" });
+    app.model.script([LlmReply::calls([("platform_create_task", task)]).pace(Duration::from_millis(100))]);
+    let run = app.start(&editor, "t1", "Make a task").await;
+    eventually("the model is asked", async || !app.model.requests().is_empty()).await;
+    owner.done("members.remove", json!({ "user_id": app.a.user(Role::Editor) })).await;
+    let run = app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
+    assert_eq!(
+        (&run["state"], &run["error"]["code"]),
+        (&json!("failed"), &json!("permission_denied")),
+        "{run}"
+    );
+    assert_eq!((app.db.number("SELECT COUNT(*) FROM tasks").await, app.model.requests().len()), (0, 1));
 }

@@ -5,7 +5,9 @@ use std::{ops::Deref, sync::Arc, time::Duration};
 use serde_json::{Value, json};
 use toolcrib_actions::Infrastructure;
 use toolcrib_assistant::{Assistant, AssistantSettings, Ceilings, OperatorProvider, Providers};
+use toolcrib_auth::secret_cipher::SecretCipher;
 use toolcrib_connectors::llm::{LlmSettings, ModelFormat};
+use toolcrib_engine::{DatasourceRules, OperatorRules};
 use toolcrib_model::Role;
 use toolcrib_testkit::{FakeModel, Person, TestDb, eventually};
 
@@ -44,14 +46,41 @@ impl App {
     /// Like [`App::idle`], with models that have a context of so many tokens.
     pub async fn with_context(db: TestDb, tokens: usize) -> Self {
         let model = FakeModel::start().await;
+        let operator =
+            OperatorProvider { context_tokens: Some(tokens), ..operator(&model, ModelFormat::OpenAi) };
+        Self::with_operator(db, model, Some(operator)).await
+    }
+
+    /// Like [`App::new`], with models of the operator that are asked in another format.
+    pub async fn with_format(db: TestDb, format: ModelFormat) -> Self {
+        let model = FakeModel::start().await;
+        let operator = operator(&model, format);
+        let app = Self::with_operator(db, model, Some(operator)).await;
+        tokio::spawn(app.assistant.clone().serve());
+        app
+    }
+
+    /// Like [`App::idle`], without a provider of the operator. The upstreams of workspaces may name that of the test.
+    pub async fn without_operator(db: TestDb) -> Self {
+        Self::with_operator(db, FakeModel::start().await, None).await
+    }
+
+    async fn with_operator(db: TestDb, model: FakeModel, operator: Option<OperatorProvider>) -> Self {
         let providers = Arc::new(Providers {
-            operator: Some(operator(&model, tokens)),
+            operator,
             public_url: "http://localhost".to_owned(),
-            settings: LlmSettings::default(),
+            settings: LlmSettings { retry: Duration::from_millis(5), ..LlmSettings::default() },
             ceilings: Ceilings::default(),
         });
         let services = Infrastructure { models: providers.clone(), ..Infrastructure::default() };
-        let catalog = toolcrib_actions::catalog(&services).unwrap();
+        let key = format!("{}Bwc=", "BwcH".repeat(10));
+        let secret_cipher = Arc::new(SecretCipher::from_setting(&key.into()).unwrap());
+        let rules = OperatorRules {
+            datasources: Arc::new(DatasourceRules { secret_cipher, ..DatasourceRules::default() }),
+            upstream_hosts: vec![model.host.clone()],
+            ..OperatorRules::default()
+        };
+        let catalog = toolcrib_actions::catalog(&services).unwrap().under(rules);
         let app = toolcrib_testkit::App::with_catalog(db, catalog).await;
         let assistant = Assistant::new(app.engine.clone(), (*app.db).clone(), providers.clone(), SETTINGS);
         Self { app, model, assistant, providers }
@@ -101,10 +130,10 @@ impl App {
     }
 }
 
-fn operator(model: &FakeModel, context: usize) -> OperatorProvider {
-    let client = Arc::new(model.client(ModelFormat::OpenAi));
+fn operator(model: &FakeModel, format: ModelFormat) -> OperatorProvider {
+    let client = Arc::new(model.client(format));
     OperatorProvider {
-        context_tokens: Some(context),
+        context_tokens: Some(200_000),
         ..OperatorProvider::new("fake", client, &["small", "large"])
     }
 }

@@ -1,7 +1,7 @@
 //! Limits of runs, and wrong requests.
 
 use serde_json::json;
-use toolcrib_testkit::{LlmReply, TestDb, both_databases};
+use toolcrib_testkit::{LlmAnswer, LlmReply, TestDb, both_databases};
 
 use crate::harness::App;
 
@@ -264,4 +264,95 @@ async fn the_tokens_of_a_run_are_in_the_statistics(db: TestDb) {
     app.say(&app.editor(), "a", "Hello").await;
     let costs = app.owner().done("platform_get_cost_breakdown", json!({})).await;
     assert!(costs.to_string().contains("small"), "{costs}");
+}
+
+#[both_databases]
+async fn a_step_runs_32_calls_and_answers_all(db: TestDb) {
+    let app = App::new(db).await;
+    let editor = app.editor();
+    let list = ("platform_list_agents", json!({}));
+    app.model.script([LlmReply::calls(vec![list; 34]), LlmReply::text(["Done."])]);
+    assert_eq!(app.say(&editor, "a", "Look often").await["state"], "completed");
+    let ran = "SELECT COUNT(*) FROM action_log WHERE action = 'platform_list_agents'";
+    assert_eq!(app.db.number(ran).await, 32);
+    let asked = app.model.requests()[1].body["messages"].clone();
+    let answers = asked.as_array().unwrap().iter().filter(|message| message["role"] == "tool");
+    let refused = answers.filter(|answer| answer["content"].to_string().contains("a step runs 32 calls"));
+    assert_eq!(refused.count(), 2, "{asked}");
+}
+
+#[both_databases]
+async fn a_run_ends_after_a_day(db: TestDb) {
+    let app = App::idle(db).await;
+    let editor = app.editor();
+    let run = app.start(&editor, "a", "Hello").await;
+    app.clock.advance(86_401);
+    app.assistant.look().await.unwrap();
+    let run = app.settled(&editor, &run).await;
+    assert_eq!((&run["state"], &run["error"]["code"]), (&json!("failed"), &json!("timeout")), "{run}");
+    assert_eq!(app.model.requests().len(), 0);
+}
+
+/// A budget that can't be read is not taken for one that is not used up.
+#[both_databases]
+async fn without_its_budget_no_model_is_asked(db: TestDb) {
+    let app = App::idle(db).await;
+    let editor = app.editor();
+    app.model.script([LlmReply::text(["Hello."])]);
+    let run = app.start(&editor, "a", "Hello").await;
+    app.db.raw_sql("ALTER TABLE models RENAME TO unreadable").await;
+    assert_eq!(app.assistant.look().await.unwrap(), 1);
+    // Who holds a run renews its lease when it is told to look at it.
+    let leases = async || app.db.number("SELECT CAST(SUM(lease_until) AS BIGINT) FROM assistant_runs").await;
+    toolcrib_testkit::eventually("the run is let go", async || {
+        let before = leases().await;
+        app.clock.advance(1);
+        app.assistant.look_at(run["run"].as_str().unwrap().parse().unwrap());
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        leases().await == before
+    })
+    .await;
+    assert_eq!(app.model.requests().len(), 0);
+    // The run is taken again when its lease has ended.
+    app.db.raw_sql("ALTER TABLE unreadable RENAME TO models").await;
+    app.clock.advance(60);
+    app.assistant.look().await.unwrap();
+    assert_eq!(app.settled(&editor, &run).await["state"], "completed");
+}
+
+/// A provider may say anything of tokens: neither sums of them nor the database overflow.
+#[both_databases]
+async fn numbers_of_tokens_without_measure_are_cut(db: TestDb) {
+    let app = App::new(db).await;
+    let editor = app.editor();
+    for usage in [[u64::MAX, 0, u64::MAX], [9_223_372_036_854_775_807, 1, 1]] {
+        let text = vec!["Hello.".to_owned()];
+        app.model.script([LlmReply::answer(LlmAnswer { text, usage, ..LlmAnswer::default() })]);
+        let run = app.say(&editor, "a", "Hello").await;
+        assert_eq!(run["state"], "completed", "{run}");
+        assert_eq!(run["usage"]["input_tokens"], 10_000_000);
+        app.db.raw_sql("UPDATE assistant_runs SET input_tokens = 1, output_tokens = 1").await;
+    }
+}
+
+/// Also where the provider says that it used no tokens, what is stored of a run has an end, and is not read as a whole.
+#[both_databases]
+async fn a_run_stores_four_mebibytes_and_a_step(db: TestDb) {
+    let app = App::new(db).await;
+    let editor = app.editor();
+    let long = LlmAnswer {
+        text: vec!["long text ".repeat(110_000)],
+        calls: vec![("c".into(), "platform_list_agents".into(), "{}".into())],
+        usage: [0, 0, 0],
+        ..LlmAnswer::default()
+    };
+    app.model.always(LlmReply::answer(long));
+    for thread_runs in 1..=3 {
+        let run = app.say(&editor, "a", "Talk").await;
+        let ended = (&run["state"], &run["error"]["code"], &run["steps"]);
+        assert_eq!(ended, (&json!("failed"), &json!("budget_exceeded"), &json!(2)), "{thread_runs}");
+    }
+    let thread = editor.done("assistant.get_thread", json!({ "thread": "a" })).await;
+    let messages = thread["messages"].as_array().unwrap();
+    assert_eq!(messages.iter().filter(|message| message["role"] == "user").count(), 2);
 }

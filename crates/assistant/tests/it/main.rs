@@ -4,7 +4,9 @@
 mod approvals;
 mod background;
 mod durability;
+mod formats;
 mod harness;
 mod limits;
 mod runs;
 mod threads;
+mod upstreams;

@@ -175,6 +175,12 @@ async fn ten_steps_are_the_most(db: TestDb) {
     assert_eq!(requests.len(), 10);
     assert_eq!(requests[9].body["tool_choice"], "none");
     assert_eq!(requests[9].body["tools"], requests[0].body["tools"]);
+    // A provider refuses a history in which a call has no answer.
+    let parts = app.parts(&app.editor(), "t1").await;
+    let last = parts.last().unwrap()["errorText"].as_str().unwrap();
+    assert!(last.contains("limit of steps"), "{last}");
+    app.model.always(LlmReply::text(["Hello."]));
+    assert_eq!(app.say(&app.editor(), "t1", "Hello").await["state"], "completed");
 }
 
 #[both_databases]

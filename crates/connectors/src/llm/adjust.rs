@@ -30,6 +30,8 @@ const MAX_REMEMBERED: usize = 2_000;
 pub(super) struct Adjustments {
     omitted: Vec<&'static str>,
     reasoning: ReasoningSent,
+    /// Whether the provider refused the value of a member, and may take another one.
+    is_for_once: bool,
 }
 
 /// Which reasoning is sent back.
@@ -79,7 +81,8 @@ impl Adjustments {
         };
         if let Some((name, _)) = OPTIONAL.iter().find(is_refused) {
             let omitted = self.omitted.iter().chain([name]).copied().collect();
-            return Some(Self { omitted, ..self.clone() });
+            let is_for_once = *name == "temperature" && !text.contains("upport") && !text.contains("eprecat");
+            return Some(Self { omitted, is_for_once, ..self.clone() });
         }
         let text = text.to_lowercase();
         if !REASONING.iter().any(|word| text.contains(word)) || self.fills_reasoning() {
@@ -96,7 +99,7 @@ impl Adjustments {
     }
 }
 
-/// What was learned about the models of each provider. Cheap to clone; clones share it.
+/// What was learned about the models of each upstream. Cheap to clone; clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Learned(Arc<Mutex<Known>>);
 
@@ -108,8 +111,8 @@ struct Known {
 }
 
 impl Learned {
-    pub(super) fn get(&self, base: &str, request: &ModelRequest) -> Adjustments {
-        let (model, thread) = keys(base, request);
+    pub(super) fn get(&self, upstream: &str, request: &ModelRequest) -> Adjustments {
+        let (model, thread) = keys(upstream, request);
         let known = self.0.lock();
         let mut adjustments = known.models.get(&model).cloned().unwrap_or_default();
         if known.threads.contains(&thread) {
@@ -119,8 +122,17 @@ impl Learned {
     }
 
     /// Remembers what was refused. Signed reasoning is a matter of the thread, other members one of the model.
-    pub(super) fn put(&self, base: &str, format: ModelFormat, request: &ModelRequest, found: &Adjustments) {
-        let (model, thread) = keys(base, request);
+    pub(super) fn put(
+        &self,
+        upstream: &str,
+        format: ModelFormat,
+        request: &ModelRequest,
+        found: &Adjustments,
+    ) {
+        if found.is_for_once {
+            return;
+        }
+        let (model, thread) = keys(upstream, request);
         let mut of_model = found.clone();
         let mut known = self.0.lock();
         if known.models.len() + known.threads.len() >= MAX_REMEMBERED {
@@ -134,8 +146,8 @@ impl Learned {
     }
 }
 
-fn keys(base: &str, request: &ModelRequest) -> (String, String) {
-    let model = format!("{base}\n{}", request.model);
+fn keys(upstream: &str, request: &ModelRequest) -> (String, String) {
+    let model = format!("{upstream}\n{}", request.model);
     let thread = format!("{model}\n{}", request.thread);
     (model, thread)
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::time::Instant;
 use toolcrib_model::{count_values, parse_lossy};
 
@@ -123,7 +124,10 @@ impl Reading<'_, '_> {
         }
         // What a secret becomes inside JSON text is known to the mask.
         let data = self.mask.apply_to_text(&String::from_utf8_lossy(data));
-        let event = parse_lossy(data.as_bytes()).map_err(|_| Fault::broken())?;
+        let mut event = parse_lossy(data.as_bytes()).map_err(|_| Fault::broken())?;
+        if data.contains("\\u0000") {
+            without_nul(&mut event);
+        }
         if let Some(fault) = Fault::in_event(&event) {
             return Err(fault);
         }
@@ -132,5 +136,15 @@ impl Reading<'_, '_> {
             return Err(Fault::lasting(ModelError::TooLarge("more than 4 MiB")));
         }
         Ok(())
+    }
+}
+
+/// Replaces NUL characters, which PostgreSQL can't store.
+fn without_nul(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = text.replace('\0', "\u{FFFD}"),
+        Value::Array(values) => values.iter_mut().for_each(without_nul),
+        Value::Object(members) => members.values_mut().for_each(without_nul),
+        _ => {}
     }
 }

@@ -89,9 +89,8 @@ impl Calls {
         candidates.find(|id| !is_used(id)).unwrap_or_else(|| format!("call_{n}_{n}"))
     }
 
-    /// Returns the calls, and `tool_calls` to send back. Arguments that may be cut are sent back only where they
-    /// are JSON. `None` where a call has no name.
-    pub fn end(self, may_be_cut: bool) -> Option<(Vec<ModelCall>, Vec<Value>)> {
+    /// Returns the calls, and `tool_calls` to send back. `None` where a call has no name.
+    pub fn end(self) -> Option<(Vec<ModelCall>, Vec<Value>)> {
         let mut calls = Vec::with_capacity(self.calls.len());
         let mut native = Vec::with_capacity(self.calls.len());
         for PendingCall { id, name, mut arguments, of_function, further, .. } in self.calls {
@@ -101,8 +100,7 @@ impl Calls {
             if arguments.trim().is_empty() {
                 "{}".clone_into(&mut arguments);
             }
-            let sent = if may_be_cut && !is_json(&arguments) { "{}" } else { &arguments };
-            let mut function = json!({ "name": name, "arguments": sent });
+            let mut function = json!({ "name": name, "arguments": arguments });
             let mut call = json!({ "id": id, "type": "function" });
             extend(&mut function, of_function);
             extend(&mut call, further);

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{
     Finish, ModelFormat, ModelRequest, StepTurn, Turn, Usage,
     chat_calls::{Calls, extend, merge, size},
-    decoder::{Decoded, Decoder, Progress},
+    decoder::{Decoded, Decoder, Progress, mend_arguments},
     error::Fault,
     shown::Shown,
 };
@@ -41,6 +41,14 @@ fn push_step(
     let native = step.native_for(ModelFormat::OpenAi, model);
     let mut message = native.cloned().unwrap_or_else(|| neutral(at, step));
     if let Some(members) = message.as_object_mut() {
+        let calls = members.get_mut("tool_calls").and_then(Value::as_array_mut);
+        calls.into_iter().flatten().filter_map(|call| call.get_mut("function")).for_each(mend_arguments);
+        // Some refuse a message that says nothing.
+        let is_blank =
+            |name: &str| members.get(name).is_none_or(|value| value.as_str().unwrap_or_default().is_empty());
+        if !members.contains_key("tool_calls") && is_blank("content") && is_blank("refusal") {
+            return;
+        }
         if !keep {
             members.retain(|name, _| !REASONING.contains(&name.as_str()));
         }
@@ -116,7 +124,7 @@ impl Decoder for ChatDecoder {
             None if !(is_done && is_text) => return None,
             _ => Finish::Stop,
         };
-        let (calls, tool_calls) = self.calls.end(finish != Finish::Stop)?;
+        let (calls, tool_calls) = self.calls.end()?;
         let is_null = self.content.is_empty() && !tool_calls.is_empty();
         let content = if is_null { Value::Null } else { self.content.as_str().into() };
         let mut message = json!({ "role": "assistant", "content": content });

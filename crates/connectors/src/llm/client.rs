@@ -206,7 +206,7 @@ impl LlmClient {
     ) -> Result<ModelAnswer, ModelError> {
         let deadline = Instant::now() + self.settings.whole;
         let mut shown = Shown::new(on_event, &self.mask);
-        let mut adjustments = self.settings.learned.get(self.base.as_str(), request);
+        let mut adjustments = self.settings.learned.get(&self.upstream, request);
         let (mut attempt, mut pauses) = (1, 0);
         let mut earlier: Option<Decoded> = None;
         loop {
@@ -226,7 +226,7 @@ impl LlmClient {
             };
             earlier = None;
             if let Some(better) = self.adjusted(request, &adjustments, &fault.error) {
-                self.settings.learned.put(self.base.as_str(), self.format, request, &better);
+                self.settings.learned.put(&self.upstream, self.format, request, &better);
                 adjustments = better;
             } else {
                 let wait = fault.after.unwrap_or_else(|| self.wait(attempt));
@@ -247,6 +247,10 @@ impl LlmClient {
         adjustments: &Adjustments,
         error: &ModelError,
     ) -> Option<Adjustments> {
+        // A text about the length names members too, none of which is to blame.
+        if matches!(error, ModelError::ContextTooLong { .. }) {
+            return None;
+        }
         let (status, text) = (error.status()?, error.provider_text()?);
         let body = self.body(request, adjustments);
         let sent_reasoning = || {

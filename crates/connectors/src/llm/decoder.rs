@@ -1,5 +1,8 @@
 //! What reads the events of a format, and what it makes of them.
 
+use std::collections::HashMap;
+
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::{Finish, ModelCall, Usage, error::Fault, shown::Shown};
@@ -41,7 +44,16 @@ pub struct Decoded {
 }
 
 pub fn is_json(text: &str) -> bool {
-    serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+    serde_json::from_str::<IgnoredAny>(text).is_ok()
+}
+
+/// Has the arguments of a call be `{}` where they are no JSON object: some servers parse those of all earlier calls.
+pub fn mend_arguments(call: &mut Value) {
+    let Some(arguments) = call.get_mut("arguments") else { return };
+    let text = arguments.as_str().unwrap_or_default();
+    if serde_json::from_str::<HashMap<String, IgnoredAny>>(text).is_err() {
+        *arguments = "{}".into();
+    }
 }
 
 impl Decoded {

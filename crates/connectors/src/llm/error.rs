@@ -14,11 +14,12 @@ const TEXT_BYTES: usize = 2_048;
 const OVERLOADED: u16 = 529;
 
 /// Parts of texts that say that the prompt is too long.
-const TOO_LONG: [&str; 8] = [
+const TOO_LONG: [&str; 9] = [
     "context_length_exceeded",
     "exceed_context_size",
     "maximum context length",
     "context window",
+    "exceed context limit",
     "context size",
     "prompt is too long",
     "input is too long",

@@ -82,7 +82,7 @@ fn push_step(messages: &mut Vec<Value>, (at, step): (usize, &StepTurn), model: &
 }
 
 fn neutral(at: usize, step: &StepTurn) -> Vec<Value> {
-    let text = Some(&step.text).filter(|text| !text.is_empty());
+    let text = Some(&step.text).filter(|text| !text.trim().is_empty());
     let text = text.map(|text| json!({ "type": "text", "text": text }));
     let calls = step.calls.iter().map(|call| {
         let id = step.neutral_id(at, &call.id);
@@ -100,6 +100,11 @@ fn is_thinking(block: &Value) -> bool {
     matches!(block["type"].as_str(), Some("thinking" | "redacted_thinking"))
 }
 
+/// Returns whether a block is a text that the provider sends and does not take back.
+fn is_blank(block: &Value) -> bool {
+    block["type"] == "text" && block["text"].as_str().unwrap_or_default().trim().is_empty()
+}
+
 /// Reads the events of an answer.
 #[derive(Default)]
 pub struct MessagesDecoder {
@@ -108,7 +113,7 @@ pub struct MessagesDecoder {
     blocks: Vec<Block>,
     stop_reason: Option<String>,
     is_complete: bool,
-    usage: Usage,
+    usage: Option<Usage>,
     kept: usize,
 }
 
@@ -160,7 +165,7 @@ impl Decoder for MessagesDecoder {
                 block["input"] = input(&call.arguments);
                 calls.push(call);
             }
-            if block["type"] != "text" || block["text"] != "" {
+            if !is_blank(&block) {
                 content.push(block);
             }
         }
@@ -170,7 +175,7 @@ impl Decoder for MessagesDecoder {
             calls,
             message: json!({ "role": "assistant", "content": content }),
             finish,
-            usage: Some(self.usage),
+            usage: self.usage,
             is_paused: reason == "pause_turn",
         })
     }
@@ -231,10 +236,13 @@ impl MessagesDecoder {
         if let Some(input) = tokens("input_tokens") {
             let cached = tokens("cache_read_input_tokens").unwrap_or_default();
             let created = tokens("cache_creation_input_tokens").unwrap_or_default();
-            self.usage.input_tokens = input.saturating_add(cached).saturating_add(created);
-            self.usage.cached_input_tokens = cached;
+            let counted = self.usage.get_or_insert_default();
+            counted.input_tokens = input.saturating_add(cached).saturating_add(created);
+            counted.cached_input_tokens = cached;
         }
-        self.usage.output_tokens = tokens("output_tokens").unwrap_or(self.usage.output_tokens);
+        if let (Some(counted), Some(output)) = (&mut self.usage, tokens("output_tokens")) {
+            counted.output_tokens = output;
+        }
     }
 }
 

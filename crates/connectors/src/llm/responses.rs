@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     Finish, MAX_CALLS, ModelCall, ModelError, ModelFormat, ModelRequest, StepTurn, Turn, Usage,
-    decoder::{Decoded, Decoder, Progress, is_json},
+    decoder::{Decoded, Decoder, Progress, mend_arguments},
     error::Fault,
     shown::Shown,
 };
@@ -42,6 +42,7 @@ fn push_step(input: &mut Vec<Value>, (at, step): (usize, &StepTurn), model: &str
                 // They name what the provider did not store.
                 members.retain(|name, _| name != "id" && name != "status");
             }
+            mend_arguments(&mut item);
             item
         }));
     } else {
@@ -50,7 +51,10 @@ fn push_step(input: &mut Vec<Value>, (at, step): (usize, &StepTurn), model: &str
         }
         input.extend(step.calls.iter().map(|call| {
             let id = step.neutral_id(at, &call.id);
-            json!({ "type": "function_call", "call_id": id, "name": call.name, "arguments": call.arguments })
+            let mut item =
+                json!({ "type": "function_call", "call_id": id, "name": call.name, "arguments": call.arguments });
+            mend_arguments(&mut item);
+            item
         }));
     }
     for answer in &step.answers {
@@ -127,13 +131,8 @@ impl Decoder for ResponsesDecoder {
         self.items.sort_by_key(|(place, _)| *place);
         let mut items: Vec<Value> = self.items.into_iter().map(|(_, item)| item).collect();
         let mut calls = Vec::new();
-        for item in items.iter_mut().filter(|item| item["type"] == "function_call") {
-            let call = call(item)?;
-            // What may be cut goes back only where it is JSON.
-            if finish != Finish::Stop && !is_json(&call.arguments) {
-                item["arguments"] = "{}".into();
-            }
-            calls.push(call);
+        for item in items.iter().filter(|item| item["type"] == "function_call") {
+            calls.push(call(item)?);
         }
         if finish != Finish::Stop
             && !self.text.is_empty()

@@ -4,7 +4,7 @@
 //! caller may have lost the permission since: it is for the run's own transcript.
 
 use toolcrib_auth::StoredCaller;
-use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Id};
+use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Id, Surface};
 use toolcrib_store::{
     Tx, WORKER_LIMIT, WriteTx,
     confirmations::{self, ConfirmationRow, Transition},
@@ -137,7 +137,9 @@ impl Engine {
         reason: &str,
     ) -> Result<(), EarlyExit> {
         let now = self.clock.now();
-        let Some(row) = confirmations::lock(tx, confirmation).await?.filter(|row| row.open(now)) else {
+        // A call of a run can join the open confirmation of its person's own call, which stays theirs.
+        let is_of_run = |row: &ConfirmationRow| row.open(now) && row.surface == Surface::Assistant;
+        let Some(row) = confirmations::lock(tx, confirmation).await?.filter(is_of_run) else {
             return Ok(());
         };
         let meta = DecisionMeta {

@@ -1,6 +1,6 @@
 //! `POST /v1/assistant/chat` and `GET /v1/assistant/chat/{thread}/stream`: the routes that `useChat` calls.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use axum::{
     extract::{Request, State},
@@ -37,7 +37,7 @@ enum Wanted {
     /// The person says something.
     Say(Map<String, Value>),
     /// The assistant's message goes on, after what the person decided.
-    GoOn { run: Id, thread: String, decisions: Vec<ChatDecision>, calls: Vec<String> },
+    GoOn { run: Id, thread: String, decisions: Vec<ChatDecision>, calls: HashSet<String> },
 }
 
 /// `POST /v1/assistant/chat`

@@ -2,7 +2,7 @@
 //!
 //! One chunk or member that a front end does not know ends its stream, so only those are sent that the oldest version knows.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use axum::response::sse::Event;
 use serde_json::{Value, json};
@@ -31,6 +31,7 @@ pub(crate) struct Chunks {
     sent: HashMap<String, Option<Part>>,
     /// Approvals that are asked for once more.
     asked_again: AskedAgain,
+    has_warned: bool,
 }
 
 /// A text that is sent piece by piece.
@@ -55,14 +56,17 @@ impl Chunks {
             text: Said::default(),
             sent: HashMap::new(),
             asked_again: AskedAgain::default(),
+            has_warned: false,
         }
     }
 
     /// Shows a run to a reader that has these calls of its steps.
-    pub fn after(steps: &[MessageStep], calls: &[String], asked_again: AskedAgain) -> Self {
-        let has = |part: &Part| part.tool_call_id.as_ref().is_some_and(|id| calls.contains(id));
-        let last = steps.iter().rev().find(|step| step.parts.iter().any(has));
-        let sent = calls.iter().map(|id| (id.clone(), None)).collect();
+    pub fn after(steps: &[MessageStep], calls: &HashSet<String>, asked_again: AskedAgain) -> Self {
+        let has = |part: &&Part| part.tool_call_id.as_ref().is_some_and(|id| calls.contains(id));
+        let last = steps.iter().rev().find(|step| step.parts.iter().any(|part| has(&part)));
+        // A client may say anything: only calls of the run are kept.
+        let had = steps.iter().flat_map(|step| &step.parts).filter(has);
+        let sent = had.filter_map(|part| part.tool_call_id.clone()).map(|id| (id, None)).collect();
         let (step, has_said) = (last.map_or(0, |step| step.number), last.is_some());
         Self { step, has_said, sent, asked_again, ..Self::new() }
     }
@@ -98,6 +102,17 @@ impl Chunks {
             parts("dynamic-tool").for_each(|part| self.call_input(part));
             parts("data-confirmation").for_each(|part| self.confirmation(part));
             parts("dynamic-tool").for_each(|part| self.call_state(part));
+        }
+    }
+
+    /// Warns once of a provider that has not read all that it was sent.
+    pub fn warn(&mut self, live: &LiveStep) {
+        if live.is_prompt_cut && !std::mem::replace(&mut self.has_warned, true) {
+            self.notice(
+                "prompt_cut",
+                "The model has read a part of the request only: its server gives it less context than it needs. \
+                 With Ollama, set `OLLAMA_CONTEXT_LENGTH`.",
+            );
         }
     }
 
@@ -361,5 +376,14 @@ mod tests {
         assert_eq!(chunks.take().len(), 6);
         chunks.stored(&message(&["Good morning"]));
         assert_eq!(chunks.take().len(), 1, "the end of the text");
+    }
+
+    /// A client may name any number of calls.
+    #[test]
+    fn only_calls_of_the_run_are_kept() {
+        let steps = message(&["One"]).steps;
+        let calls = (0..100_000).map(|n| n.to_string()).collect();
+        let chunks = Chunks::after(&steps, &calls, AskedAgain::default());
+        assert_eq!(chunks.sent.capacity(), 0);
     }
 }

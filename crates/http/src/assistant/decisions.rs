@@ -11,12 +11,12 @@ use toolcrib_model::{ErrorCode, Id};
 use crate::{confirmations::decision_meta_without_token, request_meta::RequestMeta, state::HttpState};
 
 /// Decisions of a message: as many as the calls of a step that run.
-const MOST: usize = 32;
+const MAX_DECISIONS: usize = 32;
 /// Characters of a reason, as `POST /v1/confirmations/{id}/deny` takes.
 const MAX_REASON: usize = 500;
 
 /// An answer to an approval.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct ChatDecision {
     confirmation: Id,
     /// How often this approval was asked for again.
@@ -37,15 +37,19 @@ impl ChatDecision {
         invalid: impl Fn(&str, &str) -> ActionError,
     ) -> Result<Vec<Self>, ActionError> {
         let answered = |part: &&Value| part["state"] == "approval-responded";
-        let answered = parts.iter().filter(answered).take(MOST + 1);
+        let answered = parts.iter().filter(answered).take(MAX_DECISIONS + 1);
         let decisions: Vec<Self> =
             answered.map(|part| Self::of(&part["approval"], &invalid)).collect::<Result<_, _>>()?;
-        let ids: HashSet<Id> = decisions.iter().map(|decision| decision.confirmation).collect();
-        if decisions.len() > MOST || ids.len() < decisions.len() {
-            let what = format!("a message has at most {MOST} decisions, and one about each confirmation");
+        // Equal calls have one confirmation, which a front end answers in the part of each.
+        let distinct: HashSet<&Self> = decisions.iter().collect();
+        let ids: HashSet<Id> = distinct.iter().map(|decision| decision.confirmation).collect();
+        if decisions.len() > MAX_DECISIONS || ids.len() < distinct.len() {
+            let what =
+                format!("a message has at most {MAX_DECISIONS} decisions, and one about each confirmation");
             return Err(invalid("approval", &what));
         }
-        Ok(decisions)
+        let mut seen = HashSet::new();
+        Ok(decisions.into_iter().filter(|decision| seen.insert(decision.confirmation)).collect())
     }
 
     fn of(approval: &Value, invalid: impl Fn(&str, &str) -> ActionError) -> Result<Self, ActionError> {

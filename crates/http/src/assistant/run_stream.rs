@@ -108,6 +108,9 @@ impl Reader {
             let commits = live.as_ref().map(|live| live.borrow().commits);
             let message = self.read(assistant).await?;
             chunks.stored(&message);
+            if let Some(live) = &live {
+                chunks.warn(&live.borrow());
+            }
             if !message.goes_on {
                 chunks.finish(&message);
                 return self.flush(chunks).await;

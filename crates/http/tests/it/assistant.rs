@@ -1,5 +1,7 @@
 //! The chat of the assistant: the UI message stream, decisions in it, and what a client can't say.
 
+mod streams;
+
 use std::time::Duration;
 
 use axum::body::Body;
@@ -190,6 +192,36 @@ async fn a_typed_call_is_approved_in_the_chat(db: TestDb) {
     refused.problem(409, "already_decided");
 }
 
+/// A front end answers every part that has the approval's ID.
+#[both_databases]
+async fn equal_calls_of_a_step_are_one_decision(db: TestDb) {
+    let (app, model) = app(db).await;
+    let owner = app.owner();
+    app.owner().send("PATCH", "/v1/settings", json!({ "approval_mode": "confirm_writes" })).await.ok(200);
+    let task = json!({ "title": "Call back", "description": "before noon" });
+    model.script([LlmReply::calls([("platform_create_task", task.clone()), ("platform_create_task", task)])]);
+    let asked = send(&owner, says("Make a task")).await;
+    let requests = asked.iter().filter(|chunk| chunk["type"] == "tool-approval-request");
+    let part = |asked: &Value, approved: bool| {
+        json!({
+            "type": "dynamic-tool", "toolCallId": asked["toolCallId"], "state": "approval-responded",
+            "approval": { "id": asked["approvalId"], "approved": approved },
+        })
+    };
+    let requests: Vec<&Value> = requests.collect();
+    assert_eq!((requests.len(), &requests[0]["approvalId"]), (2, &requests[1]["approvalId"]));
+    let contradict = json!([part(requests[0], true), part(requests[1], false)]);
+    let refused = owner.post(CHAT, goes_on(&asked[0]["messageId"], &contradict)).await;
+    refused.problem(422, "invalid_arguments");
+    model.script([LlmReply::text(["Done."])]);
+    let both = json!([part(requests[0], true), part(requests[1], true)]);
+    let done = send(&owner, goes_on(&asked[0]["messageId"], &both)).await;
+    assert_eq!(kinds(&done).iter().filter(|kind| **kind == "tool-output-available").count(), 2, "{done:?}");
+    assert_eq!(text_of(&done), "Done.");
+    let tasks = owner.run("list_tasks", json!({})).await.ok(200);
+    assert_eq!(tasks["data"]["items"].as_array().unwrap().len(), 1);
+}
+
 #[both_databases]
 async fn a_denial_is_told_to_the_model(db: TestDb) {
     let (app, model) = app(db).await;
@@ -331,38 +363,6 @@ async fn nobody_elses_run_is_streamed(db: TestDb) {
     viewer.post(CHAT, says("Hello")).await.problem(403, "permission_denied");
     viewer.get("/v1/assistant/chat/t1/stream").await.problem(403, "permission_denied");
     app.anonymous().post(CHAT, says("Hello")).await.problem(401, "unauthenticated");
-}
-
-#[both_databases]
-async fn a_client_that_hangs_up_comes_back(db: TestDb) {
-    let (app, model) = app(db).await;
-    let owner = app.owner();
-    model.script([LlmReply::text(["One ", "two ", "three."]).silent_after(3)]);
-    let body = serde_json::to_vec(&says("Count")).unwrap();
-    let response = owner.open("POST", CHAT, Some("application/json"), Body::from(body)).await;
-    let mut stream = response.into_body().into_data_stream();
-    let mut read = String::new();
-    while !read.contains("text-delta") {
-        read.push_str(std::str::from_utf8(&stream.next().await.unwrap().unwrap()).unwrap());
-    }
-    drop(stream);
-    // While it runs, the list ends with the person's message, and the stream gives the rest from its start.
-    let thread = owner.get("/v1/assistant/threads/t1").await.ok(200);
-    assert_eq!(thread["messages"].as_array().unwrap().len(), 1, "{thread}");
-    let response = owner.open("GET", "/v1/assistant/chat/t1/stream", None, Body::empty()).await;
-    assert_eq!(response.status(), 200);
-    owner.post("/v1/assistant/threads/t1/stop", json!({})).await.ok(200);
-    let rest = axum::body::to_bytes(response.into_body(), usize::MAX).await.unwrap();
-    let rest = String::from_utf8(rest.to_vec()).unwrap();
-    assert!(
-        rest.contains("One ") && rest.contains("\"abort\"") && rest.ends_with("data: [DONE]\n\n"),
-        "{rest}"
-    );
-    eventually("the connection is closed", async || model.hangups() == 1).await;
-    // What was said before the stop stays.
-    let thread = owner.get("/v1/assistant/threads/t1").await.ok(200);
-    assert_eq!(thread["messages"][1]["parts"][1]["text"], "One two ", "{thread}");
-    assert_eq!(owner.get("/v1/assistant/chat/t1/stream").await.status, 204);
 }
 
 #[both_databases]

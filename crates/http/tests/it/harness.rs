@@ -58,6 +58,8 @@ struct AppOptions {
     rules: OperatorRules,
     /// The model of the assistant.
     model: Option<FakeModel>,
+    /// The tokens of its context.
+    context: usize,
 }
 
 impl Default for AppOptions {
@@ -70,6 +72,7 @@ impl Default for AppOptions {
             edge: EdgeOptions::default(),
             rules: OperatorRules::default(),
             model: None,
+            context: 200_000,
         }
     }
 }
@@ -90,9 +93,9 @@ pub fn example(file: &str) -> CheckedToolset {
     check(&document, &CheckContext::new(ToolsetSource::Operator)).map_err(|d| format!("{d:?}")).unwrap()
 }
 
-fn provider(model: &FakeModel) -> OperatorProvider {
+fn provider(model: &FakeModel, context: usize) -> OperatorProvider {
     let client = Arc::new(model.client(ModelFormat::OpenAi));
-    OperatorProvider { context_tokens: Some(200_000), ..OperatorProvider::new("fake", client, &["small"]) }
+    OperatorProvider { context_tokens: Some(context), ..OperatorProvider::new("fake", client, &["small"]) }
 }
 
 struct Ready;
@@ -143,6 +146,11 @@ impl App {
         Self::made(db, AppOptions { model: Some(model.clone()), ..AppOptions::default() }).await
     }
 
+    /// Like [`App::with_model`], with a context of so many tokens.
+    pub async fn with_context(db: TestDb, model: &FakeModel, context: usize) -> Self {
+        Self::made(db, AppOptions { model: Some(model.clone()), context, ..AppOptions::default() }).await
+    }
+
     /// With a file of `examples/toolsets` and its caller types, as `serve --toolset` has them. Workspace A
     /// has switched the toolset on.
     pub async fn with_example(db: TestDb, file: &str) -> Self {
@@ -157,7 +165,7 @@ impl App {
     }
 
     async fn made(db: TestDb, options: AppOptions) -> Self {
-        let AppOptions { writes, hooked, more, packs, edge, mut rules, model } = options;
+        let AppOptions { writes, hooked, more, packs, edge, mut rules, model, context } = options;
         let parts = HttpParts::new(db, writes).await;
         let secret_cipher = parts.secret_cipher();
         rules.datasources = Arc::new(DatasourceRules { secret_cipher, ..DatasourceRules::default() });
@@ -170,7 +178,7 @@ impl App {
         });
         let platform = Platform::new(clock.clone(), Journal::new(clock, 100));
         let models = Arc::new(Providers {
-            operator: model.as_ref().map(provider),
+            operator: model.as_ref().map(|model| provider(model, context)),
             public_url: "http://localhost".to_owned(),
             settings: LlmSettings::default(),
             ceilings: Ceilings::default(),
@@ -217,6 +225,14 @@ impl App {
         let (db, clock, issuer) = ((*self.db).clone(), self.clock.clone(), Arc::new(issuer.unwrap()));
         let auth = Authenticator::new(db, clock, LocalIssuer::settings(), issuer, secret_cipher);
         router(AppState { auth: Arc::new(auth), ..self.state.clone() })
+    }
+
+    /// The router of another process over the same database, which takes no runs of the assistant.
+    pub fn process_without_runs(&self) -> Router {
+        let settings = AssistantSettings::default();
+        let (db, providers) = ((*self.db).clone(), Arc::new(Providers::default()));
+        let assistant = Some(Assistant::new(self.engine.clone(), db, providers, settings));
+        router(AppState { assistant, ..self.state.clone() })
     }
 
     /// A router over the same engine whose caches are empty.

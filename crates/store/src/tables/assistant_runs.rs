@@ -143,6 +143,24 @@ pub async fn of_thread(tx: &mut Tx, owner: Id, thread: &str, limit: i64) -> Resu
         .bind(limit).fetch_all(c).await)?)
 }
 
+/// Returns how many bytes the texts of each of the newest runs of a thread have, with their steps and calls; newest first.
+pub async fn sizes_of_thread(
+    tx: &mut Tx,
+    owner: Id,
+    thread: &str,
+    limit: i64,
+) -> Result<Vec<i64>, StoreError> {
+    const SQL: &str = "SELECT CAST(OCTET_LENGTH(r.message) AS BIGINT) + (SELECT CAST(COALESCE(SUM(OCTET_LENGTH(s.text) \
+        + OCTET_LENGTH(s.reasoning) + OCTET_LENGTH(s.provider_message)), 0) AS BIGINT) FROM assistant_steps s \
+        WHERE s.workspace_id = r.workspace_id AND s.run_id = r.id) + (SELECT CAST(COALESCE(SUM(OCTET_LENGTH(c.arguments) \
+        + COALESCE(OCTET_LENGTH(c.answer), 0)), 0) AS BIGINT) FROM assistant_calls c \
+        WHERE c.workspace_id = r.workspace_id AND c.run_id = r.id) \
+        FROM assistant_runs r WHERE r.workspace_id = $1 AND r.owner_id = $2 AND r.thread = $3 \
+        ORDER BY r.created_at DESC, r.id DESC LIMIT $4";
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(owner).bind(thread)
+        .bind(limit).fetch_all(c).await)?)
+}
+
 /// Returns the newest run of a thread that has this id of a message.
 pub async fn of_message(
     tx: &mut Tx,

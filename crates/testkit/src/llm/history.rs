@@ -74,13 +74,14 @@ fn is_output(item: &Value) -> bool {
     item["type"] == "function_call" || item["type"] == "reasoning" || item["role"] == "assistant"
 }
 
-/// The results of all calls stand first in the next message, which is the user's; IDs are unique; no text is empty.
+/// The results of all calls stand first in the next message, which is the user's; IDs are unique; no text is blank.
 fn messages(messages: &[Value]) -> Option<String> {
     let mut ids = HashSet::new();
     for (at, message) in messages.iter().enumerate() {
         let blocks = list(message, "content");
-        if blocks.iter().any(|block| block["type"] == "text" && block["text"] == "") {
-            return Some(format!("messages.{at}: text content blocks must be non-empty"));
+        let mut texts = blocks.iter().filter(|block| block["type"] == "text");
+        if texts.any(|block| block["text"].as_str().unwrap_or_default().trim().is_empty()) {
+            return Some(format!("messages.{at}: text content blocks must contain non-whitespace text"));
         }
         let calls: Vec<&str> = blocks
             .iter()

@@ -151,7 +151,6 @@ async fn each_end_is_known() {
     let cut = json!({ "tool_calls": [{ "index": 0, "id": "a", "function": function }] });
     let answer = answer(&[cut], "length").await;
     assert_eq!((calls(&answer), answer.finish), (vec![("one", "{\"n\":")], Finish::Length));
-    assert_eq!(answer.native.message["tool_calls"][0]["function"]["arguments"], "{}");
 }
 
 #[tokio::test]
@@ -205,4 +204,53 @@ async fn the_models_are_listed() {
     let client = client(&fake, ModelFormat::OpenAi);
     assert_eq!(client.models().await.unwrap(), ["small", "large"]);
     assert_eq!(client.format(), ModelFormat::OpenAi);
+}
+
+/// Some servers parse the arguments of all earlier calls, and refuse a message that says nothing.
+#[tokio::test]
+async fn what_a_server_would_not_take_back_is_not_sent() {
+    let call = |id: &str, arguments: &str| (id.to_owned(), "find".to_owned(), arguments.to_owned());
+    let broken = LlmAnswer {
+        calls: vec![call("a", "{\"q\": 1"), call("b", "[1]"), call("c", "{\"q\":1}")],
+        ..LlmAnswer::default()
+    };
+    let silent = LlmAnswer { reasoning: "Hm.".to_owned(), ..LlmAnswer::default() };
+    for format in [ModelFormat::OpenAi, ModelFormat::OpenAiResponses] {
+        let fake = FakeModel::start().await;
+        fake.script([LlmReply::answer(broken.clone()), LlmReply::answer(silent.clone())]);
+        fake.always(LlmReply::text(["ok"]));
+        let client = client(&fake, format);
+        let broken = ask(&client, &request([])).await.0.unwrap();
+        assert_eq!(calls(&broken)[0], ("find", "{\"q\": 1"));
+        let silent = ask(&client, &request([])).await.0.unwrap();
+        let mut again = request([step(&broken), user("And?"), step(&silent), user("Well?")]);
+        ask(&client, &again).await.0.unwrap();
+        again.model = "large".to_owned();
+        ask(&client, &again).await.0.unwrap();
+        for sent in &fake.requests()[2..] {
+            let messages = sent.body.get("messages").or_else(|| sent.body.get("input")).unwrap();
+            let messages = messages.as_array().unwrap();
+            let sent = messages.iter().flat_map(|message| {
+                let calls =
+                    message["tool_calls"].as_array().cloned().unwrap_or_else(|| vec![message.clone()]);
+                calls.into_iter().filter_map(|call| {
+                    let arguments = call.pointer("/function/arguments").or_else(|| call.get("arguments"));
+                    arguments.map(|arguments| arguments.as_str().unwrap().to_owned())
+                })
+            });
+            assert_eq!(sent.collect::<Vec<_>>(), ["{}", "{}", "{\"q\":1}"], "{messages:?}");
+            let says_nothing =
+                |message: &Value| message["content"] == "" && message.get("tool_calls").is_none();
+            assert!(!messages.iter().any(says_nothing), "{messages:?}");
+        }
+    }
+}
+
+/// PostgreSQL can't store the character.
+#[tokio::test]
+async fn nul_characters_are_replaced() {
+    let call = json!({ "index": 0, "id": "a\0", "function": { "name": "find\0", "arguments": "{}\0" } });
+    let answer = answer(&[json!({ "content": "x\0y" }), json!({ "tool_calls": [call] })], "tool_calls").await;
+    assert_eq!((answer.text.as_str(), answer.calls[0].id.as_str()), ("x\u{FFFD}y", "a\u{FFFD}"));
+    assert_eq!(calls(&answer), [("find\u{FFFD}", "{}\u{FFFD}")]);
 }

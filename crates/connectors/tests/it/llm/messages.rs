@@ -101,11 +101,12 @@ async fn unusual_blocks_and_each_end_are_known() {
     let redacted = json!({ "type": "redacted_thinking", "data": "x" });
     let signed = json!({ "type": "thinking", "thinking": "", "signature": "s/+=" });
     let empty = json!({ "type": "text", "text": "" });
+    let blank = json!({ "type": "text", "text": "\n\n" });
     let text = json!({ "type": "text", "text": "Hi" });
     let whole = json!({ "type": "tool_use", "id": "t1", "name": "one", "input": { "n": 1 } });
     for (blocks, stop, finish, native) in [
         (
-            vec![(empty.clone(), vec![]), (call.clone(), vec![json_delta("")])],
+            vec![(empty.clone(), vec![]), (blank, vec![]), (call.clone(), vec![json_delta("")])],
             "tool_use",
             Finish::Calls,
             vec![call.clone()],
@@ -245,4 +246,15 @@ async fn an_overload_inside_a_success_is_asked_again() {
     let error = ask(&client(&fake, MESSAGES), &request([])).await.0.unwrap_err();
     assert!(matches!(error, ModelError::Status { status: 529, .. }), "{error:?}");
     assert_eq!(fake.requests().len(), 3);
+}
+
+/// A provider that says nothing of tokens has used some all the same.
+#[tokio::test]
+async fn tokens_that_are_not_said_are_estimated() {
+    let fake = FakeModel::start().await;
+    let events = events(&[(json!({ "type": "text", "text": "Hi" }), &[])], "end_turn");
+    let events = events.replace("{\"input_tokens\":5}", "null").replace("{\"output_tokens\":3}", "null");
+    fake.script([LlmReply::stream(events)]);
+    let usage = ask(&client(&fake, MESSAGES), &request([])).await.0.unwrap().usage;
+    assert!(usage.estimated && usage.input_tokens > 10 && usage.output_tokens == 1, "{usage:?}");
 }

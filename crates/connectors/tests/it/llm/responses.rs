@@ -98,10 +98,6 @@ async fn each_end_is_known() {
         let items = answer.native.message.as_array().unwrap();
         let kinds: Value = items.iter().map(|item| item["type"].clone()).collect();
         assert_eq!((answer.finish, kinds), (finish, native), "{events:?}");
-        for item in items.iter().filter(|item| item["type"] == "function_call") {
-            let sent = item["arguments"].as_str().unwrap();
-            assert!(sent.is_empty() || serde_json::from_str::<Value>(sent).is_ok(), "{sent}");
-        }
         assert!(answer.usage.estimated);
         // The provider takes it back.
         ask(&client, &request([step(&answer), user("Go on")])).await.0.unwrap();

@@ -9,7 +9,7 @@ use toolcrib_connectors::{
 };
 use toolcrib_testkit::{FakeModel, LlmAnswer, LlmReply, eventually};
 
-use super::{ask, client, client_with, quick, request, shown_text, step};
+use super::{ask, client, client_with, provider, quick, request, shown_text, step};
 
 const CHAT: ModelFormat = ModelFormat::OpenAi;
 
@@ -144,6 +144,43 @@ async fn a_refused_member_is_left_out_from_then_on() {
         [(true, true), (false, true), (false, false), (false, false), (true, true), (false, true)]
     );
     assert_eq!(sent[4].body["temperature"], json!(0.5));
+}
+
+/// The value of one request, and the length of one conversation, say nothing of the next request.
+#[tokio::test]
+async fn what_one_request_is_refused_for_is_not_remembered() {
+    let fake = FakeModel::start().await;
+    let refused = |message: &str| LlmReply::error(400, "invalid_request_error", message);
+    let too_long = "input length and `max_tokens` exceed context limit: 190000 + 16000 > 200000";
+    fake.script([refused("temperature: range: 0..1"), LlmReply::text(["one"]), refused(too_long)]);
+    fake.always(LlmReply::text(["two"]));
+    let client = client(&fake, ModelFormat::Anthropic);
+    let mut warm = request([]);
+    warm.temperature = Some(1.5);
+    assert_eq!(ask(&client, &warm).await.0.unwrap().text, "one");
+    warm.temperature = Some(0.5);
+    let error = ask(&client, &warm).await.0.unwrap_err();
+    assert!(matches!(error, ModelError::ContextTooLong { .. }), "{error:?}");
+    assert_eq!(ask(&client, &warm).await.0.unwrap().text, "two");
+    let sent = fake.requests();
+    let sent: Vec<_> =
+        sent.iter().map(|sent| (&sent.body["temperature"], &sent.body["max_tokens"])).collect();
+    let (half, most) = (json!(0.5), json!(16_000));
+    assert_eq!(sent, [(&json!(1.5), &most), (&json!(null), &most), (&half, &most), (&half, &most)]);
+}
+
+#[tokio::test]
+async fn what_one_upstream_refuses_is_sent_to_another() {
+    let fake = FakeModel::start().await;
+    fake.script([LlmReply::error(400, "x", "Unsupported parameter: 'temperature'")]);
+    fake.always(LlmReply::text(["fine"]));
+    let settings = quick();
+    let mut warm = request([]);
+    warm.temperature = Some(0.5);
+    ask(&client_with(&fake, CHAT, settings.clone()), &warm).await.0.unwrap();
+    let other = Provider { upstream: "v/models".to_owned(), ..provider(&fake, CHAT, settings) };
+    ask(&LlmClient::new(other), &warm).await.0.unwrap();
+    assert_eq!(fake.requests()[2].body["temperature"], 0.5);
 }
 
 /// Some refuse a message with reasoning, some a call without.

@@ -90,7 +90,7 @@ pub async fn claim(
 ) -> Result<Option<RunRow>, StoreError> {
     const SQL: &str = concat!(
         "UPDATE assistant_runs SET state = 'running', fence = fence + 1, lease_until = $3, \
-        deadline = CASE WHEN fence = 0 THEN deadline + $6 - created_at ELSE deadline END \
+        deadline = CASE WHEN fence = 0 AND kind = 'playbook' THEN deadline + $6 - created_at ELSE deadline END \
         WHERE workspace_id = $1 AND id = $2 AND state = 'queued' \
         AND (SELECT COUNT(*) FROM assistant_runs r WHERE r.workspace_id = $1 AND r.state = 'running') < $4 \
         AND (kind = 'chat' OR (SELECT COUNT(*) FROM assistant_runs r WHERE r.workspace_id = $1 \
