@@ -46,13 +46,13 @@ const MAY: [(&str, &[&str]); 22] = [
     // call can bypass the gates.
     ("http", &["access", "assistant", "auth", "discovery", "engine", "registry"]),
     // `mcp` is served beside `http`, and uses its authentication, its responses and its tool lists.
-    ("mcp", &["auth", "discovery", "engine", "http", "registry"]),
+    ("mcp", &["auth", "engine", "http", "registry"]),
     // `console` is served beside `http`, and uses its authentication and its responses.
     ("console", &["auth", "engine", "http"]),
     // A pack names what actions are made of, never `actions`, a surface or another pack.
     ("game", &["access", "engine", "registry", "store"]),
     ("testkit-macros", &[]),
-    ("testkit", &["access", "auth", "connectors", "engine", "registry", "store", "testkit-macros"]),
+    ("testkit", &["auth", "connectors", "engine", "registry", "store", "testkit-macros"]),
     (
         "app",
         &[

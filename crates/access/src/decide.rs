@@ -138,7 +138,7 @@ fn mode_allows(facts: &AccessFacts, spec: &Spec) -> bool {
     !spec.has_effect() || is_administration || facts.approval_mode != ApprovalMode::ReadOnly
 }
 
-/// Returns whether the caller may set up standing work. What runs by itself may not, or a text that it reads could buy repeated
+/// Returns whether the caller may set up standing work. A background run may not, or a text that it reads could start repeated
 /// runs.
 fn background_allows(facts: &AccessFacts, spec: &Spec) -> bool {
     let is_ours = facts.runner == WorkRunner::Internal && facts.caller_type.is_background();

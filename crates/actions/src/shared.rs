@@ -5,7 +5,6 @@ pub mod blueprint;
 pub mod items;
 pub mod limits;
 pub mod models;
-pub mod names;
 pub mod paging;
 pub mod refs;
 pub mod sources;

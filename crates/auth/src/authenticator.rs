@@ -57,7 +57,7 @@ pub struct Authenticator {
     users: Cache<Arc<str>, Id>,
 }
 
-/// The protocol over which a credential is sent.
+/// The routes to which a credential is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource {
     Api,

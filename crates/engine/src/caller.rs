@@ -11,6 +11,6 @@ mod request;
 mod resolve;
 
 pub use background::{BackgroundCaller, BackgroundWork};
-pub(crate) use claims::{CallerClaims, ClaimedCaller, credential_is_good, unavailable};
+pub(crate) use claims::{CallerClaims, ClaimedCaller, check_key, unavailable};
 pub use request::CallRequest;
 pub(crate) use resolve::member_named;

@@ -66,7 +66,7 @@ pub struct Catalog {
     /// What the gates need of each declared tool.
     declared: Arc<HashMap<Arc<str>, CatalogTool>>,
     /// The catalogue over MCP, if it is another one.
-    over_mcp: Option<Arc<Catalog>>,
+    without_client_tools: Option<Arc<Catalog>>,
     /// About how many bytes the declared tools need.
     bytes: usize,
 }
@@ -170,7 +170,7 @@ impl Catalog {
             rules: Arc::default(),
             packs: packs.into(),
             declared: Arc::default(),
-            over_mcp: None,
+            without_client_tools: None,
             bytes: 0,
         })
     }

@@ -7,7 +7,7 @@ mod reader;
 mod tail;
 mod visibility;
 
-pub use emit::{Stamp, notify_admins};
+pub use emit::{NotificationText, Stamp, notify_admins};
 pub use names::EVENT_NAMES;
 pub(crate) use reader::ReaderParts;
 pub(crate) use reader::is_operator;

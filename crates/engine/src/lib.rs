@@ -4,7 +4,7 @@
 //! nothing of the HTTP API or of any single action: actions implement the traits in `catalog` and are passed in as a
 //! catalogue.
 //!
-//! The rooms, each of which uses only those before it:
+//! The modules, each of which uses only those before it:
 //!
 //! 1. `base`: errors, the context of a call, masks
 //! 2. `shared`: references, names and pages of actions
@@ -15,7 +15,7 @@
 //! 7. `catalog`: actions, declared tools and upstreams of a workspace
 //! 8. `lists`: tool lists
 //! 9. `upstream_requests`: who runs external calls; requests of declared tools
-//! 10. `gates`: gates 2 to 10, one file each
+//! 10. `gates`: gates 2 to 10
 //! 11. `engine`: the [`Engine`], its state, the catalogue of a caller
 //! 12. `confirm`: the records of confirmations, who may decide them, denial, expiry
 //! 13. `declared`: calls of declared tools, which run elsewhere
@@ -79,7 +79,9 @@ pub use declared::open_calls::{
     CallReport, CallResult, ClaimedCall, OpenCallFilter, OpenCallView, ReportedStatus,
 };
 pub use engine::{AdmittedCaller, Engine, EngineSettings, PackBrief};
-pub use events::{EVENT_NAMES, Event, EventReader, Events, EventsFilter, Stamp, notify_admins};
+pub use events::{
+    EVENT_NAMES, Event, EventReader, Events, EventsFilter, NotificationText, Stamp, notify_admins,
+};
 pub use response::{
     ApiCall, CallResponse, Completed, ConfirmationSummary, Outcome, Problem, SummaryLine, ToRun, Waiting,
 };

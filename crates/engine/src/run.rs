@@ -1,7 +1,7 @@
 //! The order of a call: parse, begin, gates 3 to 9, action, audit row, commit. Reads and external reads are here; `write` and
 //! `external_write` have the order of writes.
 //!
-//! A call is attempted again when what it was decided by has changed meanwhile. These are all the reasons:
+//! A call is attempted again when the data on which the gates decided has changed meanwhile. These are all the reasons:
 //!
 //! | exit | reason | how often |
 //! |---|---|---|
@@ -62,7 +62,7 @@ pub use restored::EndedWork;
 const ATTEMPTS: usize = 3;
 /// How long a duplicate waits for a call that an upstream runs.
 const IN_PROGRESS_WAIT: Duration = Duration::from_secs(10);
-/// Between two looks at such a call.
+/// The interval of these polls.
 const IN_PROGRESS_POLL: Duration = Duration::from_millis(200);
 
 impl Engine {

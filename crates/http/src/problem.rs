@@ -38,14 +38,7 @@ pub(crate) fn refuse(error: &ActionError, request_id: &str) -> Response {
 
 /// Returns the problem document of an error outside a call, and logs its internal cause.
 pub(crate) fn document(error: &ActionError, request_id: &str) -> Problem {
-    if let Some(cause) = &error.internal {
-        let code = error.code.as_str();
-        if error.code.status() >= 500 {
-            tracing::error!(request_id, code, cause, "request failed");
-        } else {
-            tracing::debug!(request_id, code, cause, "request refused");
-        }
-    }
+    error.log(request_id);
     Problem::new(error, request_id)
 }
 

@@ -7,14 +7,7 @@ use toolcrib_model::ErrorCode;
 use toolcrib_registry::problem_message;
 
 pub fn protocol(error: &ActionError, request_id: &str) -> ErrorData {
-    if let Some(cause) = &error.internal {
-        let code = error.code.as_str();
-        if error.code.status() >= 500 {
-            tracing::error!(request_id, code, cause, "request failed");
-        } else {
-            tracing::debug!(request_id, code, cause, "request refused");
-        }
-    }
+    error.log(request_id);
     of_problem(&Problem::new(error, request_id))
 }
 

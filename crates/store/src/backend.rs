@@ -24,7 +24,7 @@ mod transaction;
 
 pub mod text;
 
-pub(crate) use bulk_insert::{BulkRow, BulkRows, BulkTable};
+pub(crate) use bulk_insert::{BulkRow, BulkRows, BulkTable, bulk_table};
 pub use db::Db;
 pub use error::StoreError;
 pub(crate) use migrations::{

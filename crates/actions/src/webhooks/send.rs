@@ -4,7 +4,7 @@
 use futures_util::future::join_all;
 use secrecy::SecretString;
 use toolcrib_connectors::{UpstreamError, webhooks::Receipt};
-use toolcrib_engine::{Stamp, mask::masked_address, notify_admins, prelude::*};
+use toolcrib_engine::{NotificationText, Stamp, mask::masked_address, notify_admins, prelude::*};
 use toolcrib_store::{
     StoreError,
     webhooks::{
@@ -139,8 +139,8 @@ impl Webhooks {
                  if this was a mistake; the events of the meantime are not sent."
             );
             let data = json!({ "id": webhook.id, "url": address });
-            let words = ("webhook_gone", title, body);
-            notify_admins(Stamp { ids: self.ids.as_ref(), now }, &mut tx, words, &data).await?;
+            let text = NotificationText { kind: "webhook_gone", title, body };
+            notify_admins(Stamp { ids: self.ids.as_ref(), now }, &mut tx, None, text, &data).await?;
         }
         tx.commit().await
     }

@@ -40,7 +40,7 @@ pub struct ActionError {
 pub struct Respelled {
     /// The reference as it was given.
     pub given: String,
-    /// The name of the one record that it can mean; `None` if it is a word for nothing.
+    /// The name of the one record that it can mean; `None` if it is a word such as `none`.
     pub name: Option<String>,
 }
 
@@ -48,6 +48,17 @@ impl ActionError {
     /// Returns what a log says of the error: the cause, or else the detail.
     pub fn cause(&self) -> &str {
         self.internal.as_deref().unwrap_or(&self.detail)
+    }
+
+    /// Logs the cause, with the request's ID that the caller gets instead.
+    pub fn log(&self, request_id: &str) {
+        let Some(cause) = &self.internal else { return };
+        let code = self.code.as_str();
+        if self.code.status() >= 500 {
+            tracing::error!(request_id, code, cause, "request failed");
+        } else {
+            tracing::debug!(request_id, code, cause, "request refused");
+        }
     }
 
     /// Makes an error with a code and a detail.

@@ -138,12 +138,9 @@ impl CallerClaims {
                 let minters = minters(access)?;
                 (self.authority(access, &minters, &policy)?, minters, policy)
             }
-            None if self.workspace.is_nil() => {
+            None if self.workspace.is_nil() || (deleted && self.system_admin) => {
                 let nothing = Authority { role: None, scopes: self.scopes.clone() };
-                (nothing, Vec::new(), WorkspacePolicy::default())
-            }
-            None if deleted && self.system_admin => {
-                let nothing = Authority { role: None, scopes: self.scopes.clone() };
+                let deleted = deleted && !self.workspace.is_nil();
                 (nothing, Vec::new(), WorkspacePolicy { deleted, ..WorkspacePolicy::default() })
             }
             None => return Err(no_member()),
@@ -198,7 +195,7 @@ impl CallerClaims {
             RevokedReason::Minter => minter_gone(),
             RevokedReason::ActAs => impersonation_inert(),
         })?;
-        // What runs by itself for a person does not have the role admin, as an agent does not.
+        // A background run for a person is limited like an agent.
         if self.provenance.background && self.principal.user().is_some() {
             held.role = held.role.map(|role| capped(role, policy));
         }
@@ -263,11 +260,7 @@ pub(crate) fn unavailable(cause: toolcrib_store::StoreError) -> ActionError {
 }
 
 /// Checks that the key of the call is neither revoked nor expired.
-pub(crate) async fn credential_is_good(
-    tx: &mut WriteTx,
-    claims: &CallerClaims,
-    now: Ts,
-) -> Result<(), ActionError> {
+pub(crate) async fn check_key(tx: &mut WriteTx, claims: &CallerClaims, now: Ts) -> Result<(), ActionError> {
     let Some(key_id) = claims.credential else { return Ok(()) };
     if keys::is_good(tx, key_id, now).await? {
         Ok(())

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     base::ActionError,
     caller::{CallerClaims, promotions},
-    events::emit::{self, Stamp},
+    events::emit::{self, NotificationText, Stamp},
     grants::{Grant, Grants, visible_grants},
     limits::{LimitState, Limited, Limiter, of_workspace},
 };
@@ -113,14 +113,14 @@ impl<'c> WriteCx<'c> {
         self.notifies_admins = true;
     }
 
-    /// Notifies the workspace's other admins. `words` is the notification's kind, title and body.
+    /// Notifies the workspace's other admins.
     pub async fn notify_other_admins(
         &mut self,
-        words: (&'static str, String, String),
+        text: NotificationText,
         data: &Value,
     ) -> Result<(), ActionError> {
         let (stamp, except) = (self.stamp(), self.caller.principal.user());
-        Ok(emit::other_admins(stamp, self.tx, except, words, data).await?)
+        Ok(emit::notify_admins(stamp, self.tx, except, text, data).await?)
     }
 
     /// Returns the caller's role as this transaction reads it. For concurrent changes of access, which run

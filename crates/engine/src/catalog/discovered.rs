@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     base::ActionError,
-    events::emit::{self, Stamp},
+    events::emit::{self, NotificationText, Stamp},
 };
 
 /// What an MCP server listed.
@@ -143,8 +143,8 @@ async fn report(
     let data = json!({ "upstream": reference, "tools": tools.collect::<Vec<Value>>() });
     stamp.emit(tx, "upstream.drifted", "toolsets:read", data.clone());
     let title = format!("The server of `{reference}` changed {}", count(drifts.len(), "accepted tool"));
-    let words = ("upstream_drifted", title, sentences(drifts));
-    Ok(emit::other_admins(stamp, tx, None, words, &data).await?)
+    let text = NotificationText { kind: "upstream_drifted", title, body: sentences(drifts) };
+    Ok(emit::notify_admins(stamp, tx, None, text, &data).await?)
 }
 
 /// The most tools that a notification names for each change.

@@ -128,8 +128,10 @@ impl Catalog {
     /// Returns the catalogue as this surface offers it. Tools that the caller runs do not exist over MCP, whose answers have no
     /// place for them, and for the assistant, which can't run them.
     pub fn for_surface(self: &Arc<Self>, surface: Surface) -> Arc<Self> {
-        let narrowed =
-            self.over_mcp.as_ref().filter(|_| matches!(surface, Surface::Mcp | Surface::Assistant));
+        let narrowed = self
+            .without_client_tools
+            .as_ref()
+            .filter(|_| matches!(surface, Surface::Mcp | Surface::Assistant));
         narrowed.unwrap_or(self).clone()
     }
 }
@@ -200,8 +202,8 @@ fn with_toolsets(base: &Catalog, rows: &[ToolsetRow], upstreams: &WorkspaceUpstr
         bytes: document_bytes(rows) * BYTES_PER_DOCUMENT_BYTE + metas.len() * BYTES_PER_SHARED_TOOL,
         ..base.clone()
     };
-    let over_mcp = without_client_run(&catalog, &metas).map(Arc::new);
-    Catalog { over_mcp, ..catalog }
+    let without_client_tools = without_client_run(&catalog, &metas).map(Arc::new);
+    Catalog { without_client_tools, ..catalog }
 }
 
 /// Returns the size of the workspace's own documents.

@@ -25,9 +25,9 @@ use crate::{
 /// The times of a tool that the caller runs, in seconds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClientTimes {
-    /// In which a call must be claimed.
+    /// Seconds within which a call must be claimed.
     pub claim: u32,
-    /// In which a claimed call must end.
+    /// Seconds within which a claimed call must end.
     pub run: u32,
 }
 

@@ -20,7 +20,7 @@ use crate::{
     },
     confirm::DecisionMeta,
     engine::Engine,
-    events::notify_admins,
+    events::{NotificationText, notify_admins},
     gates::early_exit::EarlyExit,
     upstream_requests::{EffectRunner, RunnerCx},
 };
@@ -199,7 +199,7 @@ impl Engine {
             grants: self.grants.as_ref(),
             notifies_admins: false,
         };
-        runner.action.record(&mut cx, call, (runner.plan(), output)).await
+        runner.action.record(&mut cx, call, runner.plan(), output).await
     }
 
     /// Sets the next look; after the last, tells the admins if a record is missing.
@@ -217,7 +217,8 @@ impl Engine {
                 row.call_id
             );
             let data = serde_json::json!({ "call_id": row.call_id, "action": row.action });
-            notify_admins(self.stamp(self.clock.now()), tx, ("effect_unrecorded", title, body), &data).await?;
+            let text = NotificationText { kind: "effect_unrecorded", title, body };
+            notify_admins(self.stamp(self.clock.now()), tx, None, text, &data).await?;
             Ok(false)
         })
         .await

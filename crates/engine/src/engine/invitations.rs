@@ -20,7 +20,7 @@ use toolcrib_store::{
 use super::Engine;
 use crate::{
     base::ActionError,
-    caller::{CallerClaims, credential_is_good},
+    caller::{CallerClaims, check_key},
 };
 
 /// The name in audit rows. It is no operation, because the sign-in does it.
@@ -137,7 +137,7 @@ async fn role_now(
 /// Returns the highest role that a stored caller may give now.
 async fn may_give(tx: &mut WriteTx, inviter: &str, now: Ts) -> Result<Option<Role>, ActionError> {
     let claims = CallerClaims::of_stored(&StoredCaller::from_text(inviter))?;
-    credential_is_good(tx, &claims, now).await?;
+    check_key(tx, &claims, now).await?;
     let access = AccessRow::read(tx, claims.actor_ids()).await?;
     let (caller, _) = claims.caller(access.as_ref())?;
     Ok(caller.highest_role_to_give())

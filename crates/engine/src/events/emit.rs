@@ -25,6 +25,8 @@ use toolcrib_store::{
 
 use crate::base::{ActionError, CallContext, CallFacts};
 use call::CallEvents;
+pub(crate) use people::of_call;
+pub use people::{NotificationText, notify_admins};
 
 /// The source of ids and the time for new rows.
 #[derive(Clone, Copy)]
@@ -198,39 +200,7 @@ pub(crate) async fn expired(
     row: &ConfirmationRow,
 ) -> Result<(), StoreError> {
     ended(registry, stamp, tx, row, ("permission_expired", None)).await?;
-    people::waited_in_vain(stamp, tx, row).await
-}
-
-/// Notifies the workspace's admins of a successful call, unless the caller is one of them.
-pub(crate) async fn admins(
-    stamp: Stamp<'_>,
-    context: &CallContext,
-    tx: &mut WriteTx,
-    facts: &CallFacts,
-    description: &str,
-) -> Result<(), StoreError> {
-    people::admins(stamp, context, tx, facts, description).await
-}
-
-/// Notifies the workspace's other admins with the given title and body.
-pub(crate) async fn other_admins(
-    stamp: Stamp<'_>,
-    tx: &mut WriteTx,
-    except: Option<Id>,
-    words: (&'static str, String, String),
-    data: &Value,
-) -> Result<(), StoreError> {
-    people::other_admins(stamp, tx, except, words, data).await
-}
-
-/// Notifies the admins of the transaction's workspace, from a worker. `words` is the notification's kind, title and body.
-pub async fn notify_admins(
-    stamp: Stamp<'_>,
-    tx: &mut WriteTx,
-    words: (&'static str, String, String),
-    data: &Value,
-) -> Result<(), StoreError> {
-    people::other_admins(stamp, tx, None, words, data).await
+    people::not_decided(stamp, tx, row).await
 }
 
 async fn ended(
@@ -251,9 +221,4 @@ async fn ended(
 fn waiting(row: &ConfirmationRow) -> Value {
     let summary: Value = serde_json::from_str(&row.call.summary).unwrap_or_default();
     json!({ "confirmation_level": row.level, "summary": summary, "expires_at": row.expires_at })
-}
-
-/// Returns whether the workspace lets the requester's own user approve.
-fn own_may_approve(policy: &WorkspacePolicy) -> bool {
-    !policy.four_eyes
 }

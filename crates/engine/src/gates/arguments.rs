@@ -132,7 +132,7 @@ async fn find_target(
 
 /// Ends a call whose arguments can't be resolved.
 fn not_found(call: &FoundCall, error: ActionError) -> EarlyExit {
-    let error = repair::without_nothing(call, error);
+    let error = repair::with_call_without_reference(call, error);
     let (decision, reason) = match error.code {
         code if code.status() >= 500 => return EarlyExit::Failed(error),
         ErrorCode::NotFound => (AuditDecision::Invalid, "not_found"),

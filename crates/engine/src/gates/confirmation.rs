@@ -128,7 +128,7 @@ fn check_approval(
 }
 
 /// Returns the effective level: the maximum of the action's own level, the workspace's approval mode, the parameters that
-/// raise it, and what standing work needs that this service carries out.
+/// raise it, and `simple` for standing work that this service runs.
 pub fn level(spec: &Spec, policy: &WorkspacePolicy, arguments: &serde_json::Value) -> ConfirmationLevel {
     if spec.kind == ActionKind::Operation {
         return ConfirmationLevel::None;

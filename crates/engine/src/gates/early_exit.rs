@@ -1,11 +1,10 @@
 //! Why a call ends before it has passed all gates.
 
-use super::{confirmation, idempotency, limit::Cleared, lookup::FoundCall};
+use super::{confirmation, idempotency};
 use crate::{
     base::{ActionError, CallFacts},
     catalog::workspace_catalogs::CatalogUnavailable,
     limits::LimitState,
-    upstream_requests::NoSession,
 };
 use toolcrib_model::{AuditDecision, ErrorCode, GrantedBy};
 use toolcrib_store::StoreError;
@@ -18,7 +17,7 @@ pub(crate) enum EarlyExit {
     Refused(Box<Refusal>),
     /// The response to this idempotency key is stored already.
     Replay(Box<idempotency::Stored>),
-    /// What the call was decided by has changed meanwhile: the call is attempted again, as `run` says.
+    /// The data on which the gates decided has changed meanwhile: the call is attempted again, as `run` says.
     Retry,
     /// A call with this idempotency key was sent to an upstream and has not ended.
     InProgress,
@@ -50,35 +49,12 @@ impl Refusal {
         let reason = error.reason.unwrap_or(reason);
         Self { error, decision, reason, facts, limit: None, ran: None }
     }
-
-    /// Makes the refusal of a call that ran and was rolled back, because of a timeout or a failure.
-    pub fn rolled_back(error: ActionError, reason: &'static str, was: &Cleared) -> Self {
-        Self {
-            error,
-            decision: AuditDecision::AutoAllowed,
-            reason,
-            facts: was.call().facts().clone(),
-            limit: Some(was.limit()),
-            ran: Some(was.granted_by()),
-        }
-    }
 }
 
 /// Makes the error for a call whose idempotency key is in use.
 pub(crate) fn in_progress() -> ActionError {
     ActionError::new(ErrorCode::InProgress, "a call with the same key is still running")
         .hint("wait and send the same call again")
-}
-
-impl NoSession {
-    /// Ends the call, or has it looked up again.
-    pub fn exit(self, call: &FoundCall) -> EarlyExit {
-        match self {
-            Self::Changed => EarlyExit::Retry,
-            Self::Drifted(error) => call.refuse(error, AuditDecision::Denied, "enabled"),
-            Self::Failed(error) => call.refuse(error, AuditDecision::Invalid, "session"),
-        }
-    }
 }
 
 impl From<CatalogUnavailable> for EarlyExit {
@@ -97,8 +73,12 @@ impl From<EarlyExit> for ActionError {
             EarlyExit::Failed(error) => error,
             EarlyExit::Refused(refusal) => refusal.error,
             EarlyExit::InProgress => in_progress(),
-            EarlyExit::Replay(_) | EarlyExit::Retry | EarlyExit::Confirm(_) => {
-                ActionError::internal("a gate answered out of turn")
+            EarlyExit::Retry => {
+                ActionError::new(ErrorCode::InProgress, "the workspace's toolsets are being changed")
+                    .hint("send the request again")
+            }
+            EarlyExit::Replay(_) | EarlyExit::Confirm(_) => {
+                ActionError::internal("a call ended in a way that is only possible inside a call")
             }
         }
     }

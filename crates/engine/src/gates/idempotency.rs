@@ -24,14 +24,14 @@ const HEADER_SECONDS: i64 = 24 * 3600;
 /// several client libraries number the calls of each turn anew.
 const TOOL_CALL_SECONDS: i64 = 60;
 
-/// Seconds for which the key of an assistant's call is stored: longer than its confirmation may wait, which is a week, and its run may
-/// take after that.
+/// Seconds for which the key of an assistant's call is stored: longer than the week that its confirmation may wait, and the time of
+/// its run after that.
 const RUN_SECONDS: i64 = 10 * 24 * 3600;
 
-/// What stands in the place of the arguments' digest for a call that was closed: one that must not run any more.
+/// Stored in place of the arguments' digest for a closed call, which must never run.
 const CLOSED: &str = "closed";
 
-/// What the keys of assistants' calls begin with.
+/// The prefix of the keys of assistants' calls.
 const RUN: &str = "run:";
 
 /// The longest key that is stored as it is, in bytes.

@@ -35,7 +35,7 @@ impl Cleared {
         self.resolved.call()
     }
 
-    /// Returns the call, for a read that writes its references in another way, and for the id of what a write created.
+    /// Returns the call, for a read whose references are corrected, and for the id that a write created.
     pub(super) fn call_mut(&mut self) -> &mut FoundCall {
         self.resolved.call_mut()
     }

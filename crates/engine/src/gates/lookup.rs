@@ -15,7 +15,7 @@ use super::{
 use crate::{
     base::{ActionError, CallContext, CallFacts},
     catalog::{CallerTools, Catalog, denial},
-    upstream_requests::CallOfUpstream,
+    upstream_requests::{CallOfUpstream, NoSession},
 };
 
 /// A call whose caller and action were found.
@@ -63,11 +63,23 @@ pub(super) fn find(
     {
         return unknown(name, &arguments);
     }
+    // The empty pointer is the whole text.
     let repaired = Vec::from_iter(repaired.then(String::new));
     let facts = CallFacts::new(caller, &meta.spec.name, Some(&meta));
     let facts = CallFacts { via, arguments, repaired, ..facts };
     let lenient = context.is_from_model() || via == Via::Dispatcher;
     Ok(FoundCall { facts, meta, catalog, policy, guess, lenient })
+}
+
+impl NoSession {
+    /// Ends the call, or has it looked up again.
+    pub fn exit(self, call: &FoundCall) -> EarlyExit {
+        match self {
+            Self::Changed => EarlyExit::Retry,
+            Self::Drifted(error) => call.refuse(error, AuditDecision::Denied, "enabled"),
+            Self::Failed(error) => call.refuse(error, AuditDecision::Invalid, "session"),
+        }
+    }
 }
 
 impl FoundCall {

@@ -47,7 +47,7 @@ pub fn validate(call: &mut FoundCall) -> Result<(), ActionError> {
 const REFERENCE: &str = "x-reference";
 
 /// Changes the references of a model's call that were not found as `error` says: to the name of the one record that they can
-/// mean. A word for nothing is left out of a read, where the parameter is optional. Returns whether something changed; then
+/// mean. A word such as `none` is left out of a read, where the parameter is optional. Returns whether something changed; then
 /// the call is made again.
 pub fn respell(call: &mut FoundCall, error: &ActionError) -> bool {
     let Some(respelled) = error.respelled.as_deref().filter(|_| call.is_lenient()) else { return false };
@@ -62,8 +62,8 @@ pub fn respell(call: &mut FoundCall, error: &ActionError) -> bool {
     respells
 }
 
-/// Adds the call without a reference that is a word for nothing: in a write, it may also mean that there shall be none.
-pub fn without_nothing(call: &FoundCall, error: ActionError) -> ActionError {
+/// Adds the call without a reference that is a word such as `none`: in a write, it may also mean that the field is to be emptied.
+pub fn with_call_without_reference(call: &FoundCall, error: ActionError) -> ActionError {
     let Some(respelled) = error.respelled.clone().filter(|respelled| respelled.name.is_none()) else {
         return error;
     };

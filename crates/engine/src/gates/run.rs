@@ -123,7 +123,7 @@ pub async fn write(
         Ok(done) if notifies_admins => {
             let stamp = emit::Stamp { ids, now };
             let facts = cleared.call().facts();
-            let notified = emit::admins(stamp, context, tx, facts, &done.description).await;
+            let notified = emit::of_call(stamp, context, tx, facts, &done.description).await;
             notified.map(|()| done).map_err(ActionError::from)
         }
         outcome => outcome,
@@ -133,15 +133,6 @@ pub async fn write(
         Err(error) => tx.restart().await.map_err(ActionError::from).and(Err(error)),
     };
     Executed::new(cleared, outcome)
-}
-
-/// Returns the response of a write that an upstream ran.
-pub fn upstream_response(
-    context: &CallContext,
-    cleared: Cleared,
-    outcome: Result<Done, ActionError>,
-) -> CallResponse {
-    response_of(context, Executed::new(cleared, outcome))
 }
 
 /// Runs a read of an external service, without a transaction.

@@ -19,27 +19,27 @@ const BYTES_PER_TOKEN: usize = 24;
 /// A tool list.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ToolList {
-    /// The tools, in the format's shape.
+    /// Tools, in the provider's format.
     pub tools: Value,
-    /// In the format's shape; absent where there are no tools: then leave both out of the model request.
+    /// Value of `tool_choice`, in the provider's format. Absent without tools: then leave both out of the request to the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_choice: Option<Value>,
-    /// How the list was put together.
+    /// Strategy by which the tools were chosen.
     pub strategy: Strategy,
-    /// The provider's shape.
+    /// Format of the provider.
     pub format: Format,
-    /// How many actions this caller may call.
+    /// Number of actions that this caller may call.
     pub actions: usize,
-    /// About how many tokens the tools cost.
+    /// Estimated tokens of the tools.
     pub tokens: usize,
-    /// The tools that are strict.
+    /// Names of the tools that are strict.
     pub strict: Vec<String>,
-    /// Why the others are not, and how the provider's budget was spent; absent unless asked for strict tools.
+    /// Why the other tools are not strict, and how the provider's budget was spent. Absent unless strict tools were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strict_explained: Option<Allocation>,
-    /// What the budget left out.
+    /// Names of the tools that the budget left out.
     pub left_out: Vec<String>,
-    /// Changes whenever an action does.
+    /// Version of the catalogue: another one after every change of an action.
     pub catalog_version: String,
 }
 

@@ -18,7 +18,7 @@ pub(crate) fn refused(
     limit: Option<LimitState>,
     what: &str,
 ) -> CallResponse {
-    log(error, &context.request_id);
+    error.log(&context.request_id);
     let mut problem = Problem::new(error, &context.request_id);
     problem.action = Some(facts.action.clone());
     problem.description =
@@ -28,17 +28,10 @@ pub(crate) fn refused(
     CallResponse { limit, ..Outcome::Refused(Box::new(problem)).into() }
 }
 
-/// Makes the response of a call whose action is not known.
+/// Makes the response of a call that failed outside of its action.
 pub(crate) fn failed(error: &ActionError, request_id: &str) -> CallResponse {
-    log(error, request_id);
+    error.log(request_id);
     Outcome::Refused(Box::new(Problem::new(error, request_id))).into()
-}
-
-/// Logs the internal cause of an error. The client gets only the code and the request id.
-fn log(error: &ActionError, request_id: &str) {
-    if let Some(cause) = &error.internal {
-        tracing::error!(request_id, code = error.code.as_str(), cause, "call failed");
-    }
 }
 
 /// Makes the error for an audit row that can't be written. Nothing was done, because effect and audit row are

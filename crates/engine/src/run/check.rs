@@ -4,7 +4,6 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use toolcrib_model::ErrorCode;
 use toolcrib_registry::{ArgError, ConfirmationLevel, Level};
 use toolcrib_store::Tx;
 
@@ -18,7 +17,6 @@ use crate::{
         access::{find, permit},
         arguments::{Resolved, resolve},
         confirmation::level,
-        early_exit::EarlyExit,
         lookup::FoundCall,
         session_grant,
     },
@@ -68,7 +66,7 @@ impl Engine {
         let found = find(self.gate_dependencies(), &context, &mut tx, parsed, claimed).await;
         let checked = match found {
             Ok(call) => self.check_call(&context, &mut tx, call).await,
-            Err(exit) => Err(error_of(exit)),
+            Err(exit) => Err(ActionError::from(exit)),
         };
         tx.end().await?;
         checked
@@ -85,7 +83,7 @@ impl Engine {
         let permitted = match permit(call.clone()) {
             Ok(permitted) => permitted,
             Err(exit) => {
-                view.reason = Some(error_of(exit).detail);
+                view.reason = Some(ActionError::from(exit).detail);
                 return Ok(view);
             }
         };
@@ -97,7 +95,7 @@ impl Engine {
                 let granted = session_grant::passes(self.grants.as_ref(), tx, context.now, call, level).await;
                 view.resolved(&resolved, level, granted);
             }
-            Err(exit) => view.invalid(error_of(exit))?,
+            Err(exit) => view.invalid(ActionError::from(exit))?,
         }
         Ok(view)
     }
@@ -148,20 +146,5 @@ impl CheckView {
         };
         self.reason = Some(error.detail);
         Ok(())
-    }
-}
-
-/// Returns the error of an early exit. Without an idempotency key, the gates up to 7 can only refuse.
-fn error_of(exit: EarlyExit) -> ActionError {
-    match exit {
-        EarlyExit::Refused(refusal) => refusal.error,
-        EarlyExit::Failed(error) => error,
-        EarlyExit::Retry => {
-            ActionError::new(ErrorCode::InProgress, "the workspace's toolsets are being changed")
-                .hint("send the request again")
-        }
-        EarlyExit::InProgress | EarlyExit::Replay(_) | EarlyExit::Confirm(_) => {
-            ActionError::internal("a gate answered out of turn")
-        }
     }
 }

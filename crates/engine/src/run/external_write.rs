@@ -1,4 +1,4 @@
-//! Lets a call out: its gates, and the commit with its start row.
+//! An external write: its gates, then the commit of its start row.
 
 use std::sync::Arc;
 
@@ -42,19 +42,19 @@ impl Call {
         }
         let opened = cleared.open_session(self.engine.gate_dependencies().runner_cx(&self.context)).await;
         opened.map_err(|no_session| no_session.exit(cleared.call()))?;
-        let started = self.let_out(cleared).await?;
+        let started = self.commit_start(cleared).await?;
         Ok(self.engine.finish_call(started).boxed().await)
     }
 
     /// Commits the start row. Nothing is sent if this fails.
-    async fn let_out(&self, cleared: Cleared) -> Result<StartedCall, EarlyExit> {
+    async fn commit_start(&self, cleared: Cleared) -> Result<StartedCall, EarlyExit> {
         let (mut tx, access) = self.begin_write().await?;
-        let work = self.let_out_in(&mut tx, access.as_ref(), cleared);
+        let work = self.start_in(&mut tx, access.as_ref(), cleared);
         let started = within(self.engine.write_timeout(10), work).await?;
         tx.end(started).await
     }
 
-    async fn let_out_in(
+    async fn start_in(
         &self,
         tx: &mut WriteTx,
         access: Option<&AccessRow>,

@@ -1,6 +1,6 @@
 //! A write: gates, action and audit row in one transaction.
 
-use toolcrib_model::ErrorCode;
+use toolcrib_model::{AuditDecision, ErrorCode};
 use toolcrib_store::{WriteTx, within};
 
 use super::{Call, store_response::store_response};
@@ -95,12 +95,19 @@ impl Call {
 
 /// Gives an audit row to the exit of a call that passed its gates and was rolled back. The call gets no row if audit rows
 /// can't be written or if it is unknown whether the commit happened.
-fn after_rollback(exit: EarlyExit, passed: &Cleared) -> EarlyExit {
+fn after_rollback(exit: EarlyExit, cleared: &Cleared) -> EarlyExit {
     let EarlyExit::Failed(error) = exit else { return exit };
     let reason = match error.code {
         ErrorCode::Timeout => "timeout",
         ErrorCode::Internal => "failed",
         _ => return EarlyExit::Failed(error),
     };
-    EarlyExit::Refused(Box::new(Refusal::rolled_back(error, reason, passed)))
+    EarlyExit::Refused(Box::new(Refusal {
+        error,
+        decision: AuditDecision::AutoAllowed,
+        reason,
+        facts: cleared.call().facts().clone(),
+        limit: Some(cleared.limit()),
+        ran: Some(cleared.granted_by()),
+    }))
 }

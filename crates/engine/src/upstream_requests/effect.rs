@@ -86,7 +86,7 @@ impl Runner for EffectRunner {
     fn send<'a>(&'a self, cx: RunnerCx<'a>) -> BoxFuture<'a, UpstreamEnd> {
         async move {
             let external = self.external(cx);
-            let sending = self.action.send(&external, self.call());
+            let sending = self.action.send(&external, self.arguments.clone(), self.plan());
             match tokio::time::timeout(self.timeout(), sending).await {
                 Ok(Sent::Done(done)) => UpstreamEnd::Succeeded(done),
                 Ok(Sent::Refused(error)) => UpstreamEnd::failed(error),
@@ -101,17 +101,13 @@ impl Runner for EffectRunner {
 impl EffectRunner {
     pub async fn look_up(&self, cx: RunnerCx<'_>, call: &EffectCall) -> Found<Done> {
         let external = self.external(cx);
-        let looking = self.action.look_up(&external, call, self.call());
+        let looking = self.action.look_up(&external, call, self.arguments.clone(), self.plan());
         tokio::time::timeout(self.timeout(), looking).await.unwrap_or(Found::CannotTell)
     }
 
     /// Returns what the call was resolved to.
     pub fn plan(&self) -> Value {
         self.resolution.as_ref().map(|resolution| resolution.plan.clone()).unwrap_or_default()
-    }
-
-    fn call(&self) -> (Value, Value) {
-        (self.arguments.clone(), self.plan())
     }
 
     fn external<'c>(&'c self, cx: RunnerCx<'c>) -> ExternalCx<'c> {

@@ -4,7 +4,10 @@ mod bound_rows;
 mod table;
 
 pub use bound_rows::CommitMode;
+pub(crate) use table::bulk_table;
 pub use table::{BulkTable, pg_array};
+
+use std::borrow::Borrow;
 
 use sqlx::SqliteConnection;
 use tokio::sync::oneshot;
@@ -119,14 +122,14 @@ impl BulkInserts {
         conn: &mut SqliteConnection,
         rows: &BulkRows,
     ) -> Result<(), StoreError> {
-        let (audit, outbox): (Vec<_>, Vec<_>) = (rows.audit.iter().collect(), rows.outbox.iter().collect());
+        let BulkRows { audit, outbox } = rows;
         if let [row] = audit.as_slice() {
-            let query = sqlx::query(self.sqlite_end_of_write.as_str()).bind(self.outbox.json(&outbox)?);
+            let query = sqlx::query(self.sqlite_end_of_write.as_str()).bind(self.outbox.json(outbox)?);
             bound_rows::bind_row(row, query).execute(conn).await?;
             return Ok(());
         }
         if !outbox.is_empty() {
-            let outbox = self.outbox.json(&outbox)?;
+            let outbox = self.outbox.json(outbox)?;
             sqlx::query(self.sqlite_outbox.as_str()).bind(outbox).execute(&mut *conn).await?;
         }
         for part in audit.chunks(bound_rows::MAX_ROWS) {
@@ -137,11 +140,11 @@ impl BulkInserts {
     }
 
     /// Inserts audit rows and their events into PostgreSQL, as one statement.
-    pub async fn insert_pg(
+    pub async fn insert_pg<R: Borrow<BulkRow> + Sync>(
         &'static self,
         conn: &mut PgSession<'_>,
-        audit: &[&BulkRow],
-        outbox: &[&BulkRow],
+        audit: &[R],
+        outbox: &[R],
     ) -> Result<(), StoreError> {
         let query = match (audit, outbox) {
             ([], []) => return Ok(()),

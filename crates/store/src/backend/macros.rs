@@ -37,13 +37,6 @@ macro_rules! per_backend {
     };
 }
 
-/// The values of a statement's parameters.
-macro_rules! values {
-    ($($value:expr),* $(,)?) => {
-        [$($crate::backend::SqlValue::from($value)),*]
-    };
-}
-
 /// The text of a list, with the condition of each filter that is set: an index by the conditions has the order of the list. A
 /// condition for both cases, "or the parameter is null", would keep the planner from that index.
 #[macro_export]

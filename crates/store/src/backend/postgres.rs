@@ -23,8 +23,8 @@ use super::{
 };
 
 /// The settings of each connection. Generic plans, because each statement selects by workspace and planning it takes longer than running it. No JIT,
-/// because no statement runs long enough for the compilation to pay. The cost of a page at random is that of a solid-state disk:
-/// with the default of a turning one, 400 agents are looked up by reading all agents.
+/// because no statement runs long enough for the compilation to pay. `random_page_cost` is that of a solid-state disk: with the
+/// default, for a spinning disk, 400 agents are looked up by reading all agents.
 const SETTINGS: [&str; 3] = ["plan_cache_mode = force_generic_plan", "jit = off", "random_page_cost = 1.1"];
 
 /// Limits how long a statement waits for a row lock, also during a commit, which has no other time limit.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde::{Serialize, Serializer};
 use sqlx::{Database, Encode, IntoArguments, Type, query::Query};
-use toolcrib_model::{Id, Ts};
+use toolcrib_model::Id;
 
 use super::StoreError;
 
@@ -19,46 +19,8 @@ pub enum SqlValue {
     Text(Option<String>),
     /// A whole number, such as a time in microseconds.
     Number(Option<i64>),
-    /// A floating-point number.
-    Float(Option<f64>),
     /// A boolean.
     Flag(Option<bool>),
-}
-
-/// Implements `From` for values and for optional values.
-macro_rules! from {
-    ($($type:ty => $variant:ident($value:ident => $converted:expr)),* $(,)?) => {
-        $(
-            impl From<$type> for SqlValue {
-                fn from($value: $type) -> Self {
-                    Self::$variant(Some($converted))
-                }
-            }
-
-            impl From<Option<$type>> for SqlValue {
-                fn from(value: Option<$type>) -> Self {
-                    Self::$variant(value.map(|$value| $converted))
-                }
-            }
-        )*
-    };
-}
-
-from! {
-    Id => Id(id => id),
-    &str => Text(text => text.to_owned()),
-    &String => Text(text => text.clone()),
-    String => Text(text => text),
-    i64 => Number(number => number),
-    f64 => Float(number => number),
-    bool => Flag(flag => flag),
-    Ts => Number(at => at.as_micros()),
-}
-
-impl From<&Option<String>> for SqlValue {
-    fn from(text: &Option<String>) -> Self {
-        Self::Text(text.clone())
-    }
 }
 
 impl SqlValue {
@@ -73,7 +35,6 @@ impl SqlValue {
         Option<&'static str>: Encode<'q, D> + Type<D>,
         Option<String>: Encode<'q, D> + Type<D>,
         Option<i64>: Encode<'q, D> + Type<D>,
-        Option<f64>: Encode<'q, D> + Type<D>,
         Option<bool>: Encode<'q, D> + Type<D>,
     {
         values.into_iter().fold(query, |query, value| match value {
@@ -81,7 +42,6 @@ impl SqlValue {
             Self::Word(word) => query.bind(*word),
             Self::Text(text) => query.bind(text.clone()),
             Self::Number(number) => query.bind(*number),
-            Self::Float(number) => query.bind(*number),
             Self::Flag(flag) => query.bind(*flag),
         })
     }
@@ -89,12 +49,7 @@ impl SqlValue {
     pub const fn is_null(&self) -> bool {
         matches!(
             self,
-            Self::Id(None)
-                | Self::Word(None)
-                | Self::Text(None)
-                | Self::Number(None)
-                | Self::Float(None)
-                | Self::Flag(None)
+            Self::Id(None) | Self::Word(None) | Self::Text(None) | Self::Number(None) | Self::Flag(None)
         )
     }
 
@@ -105,8 +60,6 @@ impl SqlValue {
             Self::Word(word) => (*word)?.into(),
             Self::Text(text) => text.as_deref()?.into(),
             Self::Number(number) => (*number)?.to_string().into(),
-            // The shortest text that is read as the same number.
-            Self::Float(number) => format!("{:e}", (*number)?).into(),
             Self::Flag(flag) => (*flag)?.to_string().into(),
         })
     }
@@ -129,7 +82,6 @@ impl Serialize for SqlValue {
             Self::Word(word) => word.serialize(serializer),
             Self::Text(text) => text.serialize(serializer),
             Self::Number(number) => number.serialize(serializer),
-            Self::Float(number) => number.serialize(serializer),
             Self::Flag(flag) => flag.serialize(serializer),
         }
     }

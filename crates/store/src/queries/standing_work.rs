@@ -5,7 +5,7 @@ use toolcrib_model::Id;
 use crate::backend::{StoreError, WriteTx};
 
 /// Makes a caller answer for all work that an agent does by itself.
-pub async fn answer_for_agent(
+pub async fn set_caller_of_agent_work(
     tx: &mut WriteTx,
     agent: Id,
     caller: &str,

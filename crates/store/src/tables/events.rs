@@ -29,7 +29,7 @@ pub struct EventEntry {
     pub id: Id,
     /// The name, such as `agent.created` or `awaiting_permission`.
     pub name: String,
-    /// `domain` or `permission`.
+    /// `domain`, `permission` or `notification`.
     pub kind: String,
     /// The conversation of the event.
     pub session: Option<String>,

@@ -126,7 +126,7 @@ pub async fn insert(tx: &mut WriteTx, row: &TaskRow) -> Result<(), StoreError> {
 
 /// Updates a task's status and agent and increments its version if the stored version is still `row.version`;
 /// returns `false` otherwise.
-pub async fn update_if_unchanged(tx: &mut WriteTx, row: &TaskRow) -> Result<bool, StoreError> {
+pub async fn update(tx: &mut WriteTx, row: &TaskRow) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE tasks SET status = $4, agent_id = $5, done_at = $6, updated_at = $7, \
         version = version + 1 WHERE workspace_id = $1 AND id = $2 AND version = $3";
     Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version)
@@ -150,7 +150,7 @@ pub struct TaskHistoryRow {
     /// ID of the agent assigned after the step.
     pub agent_id: Option<Id>,
     /// Note of the caller.
-    #[schemars(extend("x-ours" = true))]
+    #[schemars(extend("x-untrusted" = "tasks"))]
     pub note: Option<String>,
     /// `user`, `agent` or `service`.
     #[schemars(extend("x-ours" = true))]

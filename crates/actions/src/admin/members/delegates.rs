@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use toolcrib_engine::prelude::*;
+use toolcrib_engine::{NotificationText, prelude::*};
 use toolcrib_store::{minters, minters::KeyAccess};
 
 use crate::admin::keys::{EffectiveAccess, KeyView, adopt_all, may_adopt};
@@ -158,7 +158,7 @@ impl Dependents {
         );
         let keys: Vec<_> = keys.iter().map(|key| json!({ "id": key.id, "name": key.name })).collect();
         let data = json!({ "user_id": self.member, "keys": keys, "more": more });
-        cx.notify_other_admins(("keys_weakened", title, body), &data).await
+        cx.notify_other_admins(NotificationText { kind: "keys_weakened", title, body }, &data).await
     }
 }
 

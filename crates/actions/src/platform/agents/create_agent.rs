@@ -1,6 +1,6 @@
 //! Creates an agent in the caller's workspace.
 
-use toolcrib_engine::{Catalog, prelude::*};
+use toolcrib_engine::{Catalog, prelude::*, shared::keep_name};
 use toolcrib_model::Role;
 use toolcrib_store::{
     StoreError, Tx,
@@ -9,7 +9,7 @@ use toolcrib_store::{
 };
 
 use super::view::AgentRole;
-use crate::shared::{blueprint, models, names};
+use crate::shared::{blueprint, models};
 
 pub struct CreateAgent;
 
@@ -50,7 +50,7 @@ impl WriteAction for CreateAgent {
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        names::keep(&mut input.name)?;
+        keep_name("/name", &mut input.name)?;
         if reserved(cx.tools.catalog, &input.name).is_some() && cx.caller.role < Some(Role::Admin) {
             return Err(not_yours(&input.name));
         }

@@ -1,6 +1,6 @@
 //! Changes an agent.
 
-use toolcrib_engine::prelude::*;
+use toolcrib_engine::{prelude::*, shared::keep_name};
 use toolcrib_store::{
     StoreError,
     agents::{self, AgentRow},
@@ -9,7 +9,7 @@ use toolcrib_store::{
 
 use super::view::{AgentRole, AgentStatus};
 use crate::shared::{
-    blueprint, models, names,
+    blueprint, models,
     refs::{self, Ref},
 };
 
@@ -73,7 +73,7 @@ impl WriteAction for UpdateAgent {
         let row = refs::agent(cx.tx, &input.agent).await?;
         input.agent = row.id.into();
         if let Some(name) = input.name.as_mut().filter(|name| **name != row.name) {
-            names::keep(name)?;
+            keep_name("/name", name)?;
         }
         if let Some(model) = input.model.as_ref().filter(|model| **model != row.model) {
             models::require(cx.tx, model).await?;
@@ -105,8 +105,8 @@ impl WriteAction for UpdateAgent {
             }
             done => done?,
         };
-        // Whoever changed its words last answers for what it does by itself.
-        standing_work::answer_for_agent(
+        // The caller who last changed the agent becomes the caller of its background work.
+        standing_work::set_caller_of_agent_work(
             cx.tx,
             row.id,
             cx.stored_caller().as_str(),

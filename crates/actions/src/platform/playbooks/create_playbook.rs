@@ -1,6 +1,6 @@
 //! Creates a playbook.
 
-use toolcrib_engine::prelude::*;
+use toolcrib_engine::{prelude::*, shared::keep_name};
 use toolcrib_store::{StoreError, playbooks, playbooks::PlaybookRow};
 
 use super::{
@@ -8,10 +8,7 @@ use super::{
     steps::{self, OnError},
     view::PlaybookView,
 };
-use crate::shared::{
-    names,
-    refs::{self, Ref},
-};
+use crate::shared::refs::{self, Ref};
 
 /// The default number of retries for a failed step.
 const MAX_RETRIES: i64 = 2;
@@ -74,7 +71,7 @@ impl WriteAction for CreatePlaybook {
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        names::keep(&mut input.name)?;
+        keep_name("/name", &mut input.name)?;
         if playbooks::by_name(cx.tx, &input.name).await?.is_some() {
             return Err(taken(&input.name));
         }

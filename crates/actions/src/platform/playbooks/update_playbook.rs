@@ -1,6 +1,6 @@
 //! Changes a playbook, its schedule and its limits.
 
-use toolcrib_engine::prelude::*;
+use toolcrib_engine::{prelude::*, shared::keep_name};
 use toolcrib_store::playbooks::PlaybookRow;
 
 use super::{
@@ -8,7 +8,7 @@ use super::{
     schedule::{self, Schedule},
     view::{self, ChangedPlaybook, PlaybookStatus},
 };
-use crate::shared::{names, present, refs::Ref};
+use crate::shared::{present, refs::Ref};
 
 pub struct UpdatePlaybook;
 
@@ -80,7 +80,7 @@ impl WriteAction for UpdatePlaybook {
         }
         let (row, target) = find::target(cx.tx, &mut input.playbook).await?;
         if let Some(name) = input.name.as_mut().filter(|name| **name != row.name) {
-            names::keep(name)?;
+            keep_name("/name", name)?;
         }
         Ok(target)
     }

@@ -64,7 +64,7 @@ pub async fn update(
 ) -> Result<(), ActionError> {
     row.updated_at = cx.now;
     row.done_at = (row.status == Status::Done.as_str()).then_some(cx.now);
-    if !tasks::update_if_unchanged(cx.tx, row).await? {
+    if !tasks::update(cx.tx, row).await? {
         return Err(ActionError::conflict(format!(
             "task `{}` was changed by another call in the meantime",
             row.title

@@ -128,18 +128,20 @@ pub(crate) trait ErasedEffect: Send + Sync {
         cx: &'a ExternalCx<'_>,
         input: Value,
     ) -> BoxFuture<'a, Result<ErasedResolved, ActionError>>;
-    fn send<'a>(&'a self, cx: &'a ExternalCx<'_>, call: (Value, Value)) -> BoxFuture<'a, Sent<Done>>;
+    fn send<'a>(&'a self, cx: &'a ExternalCx<'_>, input: Value, plan: Value) -> BoxFuture<'a, Sent<Done>>;
     fn look_up<'a>(
         &'a self,
         cx: &'a ExternalCx<'_>,
         call: &'a EffectCall,
-        of: (Value, Value),
+        input: Value,
+        plan: Value,
     ) -> BoxFuture<'a, Found<Done>>;
     fn record<'a>(
         &'a self,
         cx: &'a mut WriteCx<'_>,
         call: &'a EffectCall,
-        of: (Value, Value),
+        plan: Value,
+        output: Value,
     ) -> BoxFuture<'a, Result<(), ActionError>>;
 }
 
@@ -162,11 +164,11 @@ impl<A: EffectAction> ErasedEffect for A {
         })
     }
 
-    fn send<'a>(&'a self, cx: &'a ExternalCx<'_>, call: (Value, Value)) -> BoxFuture<'a, Sent<Done>> {
+    fn send<'a>(&'a self, cx: &'a ExternalCx<'_>, input: Value, plan: Value) -> BoxFuture<'a, Sent<Done>> {
         Box::pin(async move {
-            let (input, plan) = match read::<A>(call) {
-                Ok(read) => read,
-                Err(error) => return Sent::Refused(error),
+            let (input, plan) = match (parse(input), parse(plan)) {
+                (Ok(input), Ok(plan)) => (input, plan),
+                (Err(error), _) | (_, Err(error)) => return Sent::Refused(error),
             };
             match EffectAction::send(self, cx, &input, &plan).await {
                 Sent::Done(output) => match done(A::describe(&input, &output), &output) {
@@ -183,10 +185,11 @@ impl<A: EffectAction> ErasedEffect for A {
         &'a self,
         cx: &'a ExternalCx<'_>,
         call: &'a EffectCall,
-        of: (Value, Value),
+        input: Value,
+        plan: Value,
     ) -> BoxFuture<'a, Found<Done>> {
         Box::pin(async move {
-            let Ok((input, plan)) = read::<A>(of) else { return Found::CannotTell };
+            let (Ok(input), Ok(plan)) = (parse(input), parse(plan)) else { return Found::CannotTell };
             match EffectAction::look_up(self, cx, call, &input, &plan).await {
                 Found::True(output) => match done(A::describe(&input, &output), &output) {
                     Ok(done) => Found::True(done),
@@ -202,7 +205,8 @@ impl<A: EffectAction> ErasedEffect for A {
         &'a self,
         cx: &'a mut WriteCx<'_>,
         call: &'a EffectCall,
-        (plan, output): (Value, Value),
+        plan: Value,
+        output: Value,
     ) -> BoxFuture<'a, Result<(), ActionError>> {
         Box::pin(async move {
             let (plan, output): (A::Plan, A::Output) = (parse(plan)?, parse(output)?);
@@ -219,8 +223,4 @@ fn stored_plan<A: EffectAction>(plan: &A::Plan) -> Result<Value, ActionError> {
     }
     let name = A::spec().name;
     Err(ActionError::internal(format!("the plan of `{name}` is longer than {MAX_PLAN_BYTES} bytes")))
-}
-
-fn read<A: EffectAction>((input, plan): (Value, Value)) -> Result<(A::Input, A::Plan), ActionError> {
-    Ok((parse(input)?, parse(plan)?))
 }

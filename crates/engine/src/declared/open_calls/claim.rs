@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     base::{ActionError, CallContext},
-    caller::{CallerClaims, credential_is_good},
+    caller::{CallerClaims, check_key},
     catalog::Catalog,
     confirm::DecisionMeta,
     declared::client_calls::times_of,
@@ -101,7 +101,7 @@ impl Engine {
     ) -> Result<u32, ActionError> {
         let requester: CallerClaims = serde_json::from_str(&row.requester)
             .map_err(|error| ActionError::internal(format!("stored caller: {error}")))?;
-        credential_is_good(tx, &requester, context.now).await?;
+        check_key(tx, &requester, context.now).await?;
         let access = AccessRow::read(tx, requester.actor_ids()).await?;
         let (caller, policy) = requester.caller(access.as_ref())?;
         let changed = || ActionError::new(ErrorCode::Void, "the tool was changed since the call was made");

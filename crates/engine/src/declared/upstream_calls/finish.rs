@@ -57,7 +57,7 @@ impl Engine {
         let error = done.as_ref().err().map(|error| error.code);
         let output = done.as_ref().ok().and_then(|done| serde_json::from_str(done.data.get()).ok());
         let effect = runner.effect().is_some().then(|| (runner.clone(), output));
-        let response = gates::run::upstream_response(&context, cleared, done);
+        let response = gates::run::response_of(&context, gates::run::Executed::new(cleared, done));
         let kept = stored_outcome(&call, &response.outcome);
         let answer = CallAnswer { outcome: kept, result, error, releases_key };
         let (workspace, catalog) = (call.facts().caller.workspace, call.catalog().clone());

@@ -10,15 +10,24 @@ use toolcrib_store::{
     notifications::{self, Audience, NotificationRow},
 };
 
-use super::{AwaitingCall, Stamp, own_may_approve};
+use super::{AwaitingCall, Stamp};
 use crate::{
     base::{CallContext, CallFacts},
     caller::CallerClaims,
     response,
 };
 
-/// Notifies the admins of another user's call: the caller, the action and its target.
-pub async fn admins(
+/// A notification for admins.
+#[derive(Clone, Debug)]
+pub struct NotificationText {
+    /// Kind of the notification, such as `webhook_gone`.
+    pub kind: &'static str,
+    pub title: String,
+    pub body: String,
+}
+
+/// Notifies the workspace's admins of a successful call, unless the caller is one of them.
+pub async fn of_call(
     stamp: Stamp<'_>,
     context: &CallContext,
     tx: &mut WriteTx,
@@ -68,7 +77,7 @@ pub async fn approvers(
         Some(user) => members::get(tx, user).await?,
         None => None,
     };
-    let own = own_may_approve(awaiting.policy);
+    let own = !awaiting.policy.four_eyes;
     let what = sentence(row);
     let who = who(&caller.principal, caller.caller_name.as_deref(), member.as_ref());
     let warning = row.warning.as_deref().map(|warning| format!(" {warning}")).unwrap_or_default();
@@ -100,7 +109,7 @@ pub async fn approvers(
 }
 
 /// Notifies the requester, and the user for whom the call was made, that the confirmation expired.
-pub async fn waited_in_vain(
+pub async fn not_decided(
     stamp: Stamp<'_>,
     tx: &mut WriteTx,
     row: &ConfirmationRow,
@@ -127,12 +136,12 @@ pub async fn waited_in_vain(
     Ok(())
 }
 
-/// Notifies the admins except one, with the given title and body.
-pub async fn other_admins(
+/// Notifies the admins of the transaction's workspace, except one.
+pub async fn notify_admins(
     stamp: Stamp<'_>,
     tx: &mut WriteTx,
     except: Option<Id>,
-    (kind, title, body): (&'static str, String, String),
+    NotificationText { kind, title, body }: NotificationText,
     data: &serde_json::Value,
 ) -> Result<(), StoreError> {
     let row = NotificationRow {

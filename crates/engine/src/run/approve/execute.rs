@@ -17,7 +17,7 @@ use super::{
 use crate::{
     audit,
     base::{ActionError, CallContext, CallFacts, Stage},
-    caller::{ClaimedCaller, credential_is_good},
+    caller::{ClaimedCaller, check_key},
     confirm::{
         ConfirmationView, DecisionAudit, requester_of,
         transition::{apply, history},
@@ -63,7 +63,7 @@ impl Engine {
     ) -> Result<Cleared, EarlyExit> {
         let row = approval.row;
         let claims = requester_of(row)?;
-        credential_is_good(tx, &claims, context.now).await?;
+        check_key(tx, &claims, context.now).await?;
         let text = arguments.map_or_else(|| row.call.arguments.clone(), Value::to_string);
         let parsed = gates::parse::of_confirmation(&row.action, &text)?;
         let claimed = ClaimedCaller { claims: &claims, access: approval.requester, is_read: false };

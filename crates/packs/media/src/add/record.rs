@@ -1,7 +1,7 @@
 //! Records an add: a row, an event, and a notification for the admins if none of them made it.
 
 use toolcrib_access::Principal;
-use toolcrib_engine::{effect::EffectCall, prelude::*};
+use toolcrib_engine::{NotificationText, effect::EffectCall, prelude::*};
 use toolcrib_model::{person_name, visible};
 use toolcrib_store::members;
 
@@ -67,5 +67,6 @@ async fn notify(cx: &mut WriteCx<'_>, plan: &Plan, about: &serde_json::Value) ->
     };
     let body =
         format!("{who} added {what} {} to {into}: {}", named(&plan.title, plan.year), plan.place.reason);
-    cx.notify_other_admins(("media_added", title.to_owned(), body), about).await
+    let text = NotificationText { kind: "media_added", title: title.to_owned(), body };
+    cx.notify_other_admins(text, about).await
 }

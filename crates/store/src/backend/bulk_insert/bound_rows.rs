@@ -1,5 +1,7 @@
 //! Inserts rows into SQLite with each value bound: reading the values from JSON costs several times as much.
 
+use std::borrow::Borrow;
+
 use sqlx::{Sqlite, SqliteConnection, query::Query, sqlite::SqliteArguments};
 
 use super::{BulkRow, BulkTable, SqlValue, StoreError};
@@ -49,12 +51,12 @@ const COMMIT: &str = "RELEASE SAVEPOINT call_group; COMMIT";
 pub const MAX_ROWS: usize = 64;
 /// The numbers of rows for which there is a statement. A statement may get fewer rows: a parameter that is not bound is
 /// NULL, and its row is skipped.
-const ROOMS: [usize; 3] = [4, 16, MAX_ROWS];
+const ROW_COUNTS: [usize; 3] = [4, 16, MAX_ROWS];
 
 /// The statements that insert rows of one table.
-pub struct BoundRows([Insert; ROOMS.len()]);
+pub struct BoundRows([Insert; ROW_COUNTS.len()]);
 
-/// The texts for one of [`ROOMS`].
+/// The texts for one of [`ROW_COUNTS`].
 struct Insert {
     rows: String,
     /// Followed by the commit of the open transaction.
@@ -64,9 +66,9 @@ struct Insert {
 }
 
 impl Insert {
-    fn new(table: &BulkTable, room: usize) -> Self {
+    fn new(table: &BulkTable, count: usize) -> Self {
         let row = format!("({})", vec!["?"; table.columns.len() + 1].join(", "));
-        let (name, columns, values) = (table.name, table.columns(), vec![row; room].join(", "));
+        let (name, columns, values) = (table.name, table.columns(), vec![row; count].join(", "));
         let rows = format!(
             "INSERT INTO {name} ({columns}) SELECT * FROM (VALUES {values}) WHERE column1 IS NOT NULL"
         );
@@ -76,24 +78,24 @@ impl Insert {
 
 impl BoundRows {
     pub fn new(table: &BulkTable) -> Self {
-        Self(ROOMS.map(|room| Insert::new(table, room)))
+        Self(ROW_COUNTS.map(|count| Insert::new(table, count)))
     }
 
-    /// Writes at most [`MAX_ROWS`] rows and, where `ends` is said, commits.
+    /// Inserts at most [`MAX_ROWS`] rows, and commits as `commit` says.
     pub async fn insert(
         &'static self,
         conn: &mut SqliteConnection,
-        rows: &[&BulkRow],
-        ends: Option<CommitMode>,
+        rows: &[impl Borrow<BulkRow>],
+        commit: Option<CommitMode>,
     ) -> Result<(), StoreError> {
-        let room = ROOMS.iter().position(|room| rows.len() <= *room).unwrap_or(ROOMS.len() - 1);
-        let sql = match (&self.0[room], ends) {
+        let at = ROW_COUNTS.iter().position(|count| rows.len() <= *count).unwrap_or(ROW_COUNTS.len() - 1);
+        let sql = match (&self.0[at], commit) {
             (_, Some(CommitMode::Begun)) if rows.is_empty() => COMMIT,
             (insert, Some(CommitMode::Begun)) => &insert.begun,
             (insert, Some(CommitMode::Alone)) => &insert.alone,
             (insert, None) => &insert.rows,
         };
-        let query = rows.iter().fold(sqlx::query(sql), |query, row| bind_row(row, query));
+        let query = rows.iter().fold(sqlx::query(sql), |query, row| bind_row(row.borrow(), query));
         query.execute(conn).await?;
         Ok(())
     }

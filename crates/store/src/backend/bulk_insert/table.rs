@@ -14,9 +14,29 @@ pub struct BulkTable {
     pub name: &'static str,
     /// The columns behind `workspace_id`.
     pub columns: &'static [&'static str],
-    /// The columns that hold ids.
-    pub ids: &'static [&'static str],
+    /// Of each column, the variant of [`SqlValue`] that its values have.
+    pub variants: &'static [&'static str],
 }
+
+/// Defines the [`BulkTable`] of a row's columns behind `workspace_id`, and the conversion of the row: each column with the
+/// variant of [`SqlValue`] and its value.
+macro_rules! bulk_table {
+    ($name:literal, $row:ident: $type:ty, { $($column:ident: $variant:ident($value:expr)),+ $(,)? }) => {
+        pub(crate) static BULK: $crate::backend::BulkTable = $crate::backend::BulkTable {
+            name: $name,
+            columns: &[$(stringify!($column)),+],
+            variants: &[$(stringify!($variant)),+],
+        };
+
+        impl From<$type> for $crate::backend::BulkRow {
+            fn from($row: $type) -> Self {
+                let values = vec![$($crate::backend::SqlValue::$variant($value)),+];
+                Self { workspace: $row.workspace_id, values }
+            }
+        }
+    };
+}
+pub(crate) use bulk_table;
 
 impl BulkTable {
     /// All columns, separated by commas.
@@ -33,14 +53,11 @@ impl BulkTable {
 
     /// The statement that inserts into SQLite the rows of the JSON array that `parameter` holds.
     pub fn insert_sqlite_json(&self, parameter: &str) -> String {
-        let value = |column: &&str| {
-            if self.ids.contains(column) {
-                format!("unhex(v->>'{column}')")
-            } else {
-                format!("v->>'{column}'")
-            }
+        let value = |(column, variant): (&&str, &&str)| match *variant {
+            "Id" => format!("unhex(v->>'{column}')"),
+            _ => format!("v->>'{column}'"),
         };
-        let values: Vec<String> = self.columns.iter().map(value).collect();
+        let values: Vec<String> = self.columns.iter().zip(self.variants).map(value).collect();
         format!(
             "INSERT INTO {} ({}) SELECT unhex(v->>'workspace_id'), {} FROM (SELECT value AS v FROM json_each({parameter}))",
             self.name,
@@ -49,15 +66,12 @@ impl BulkTable {
         )
     }
 
-    /// The statement that inserts into PostgreSQL the rows of `array`.
-    fn insert_pg_rows(&self, array: &str) -> String {
-        let (name, columns) = (self.name, self.columns());
-        format!("INSERT INTO {name} ({columns}) SELECT {columns} FROM unnest({array})")
-    }
-
-    /// The same for rows that a parameter holds as the text of [`pg_array`].
+    /// The statement that inserts into PostgreSQL the rows that a parameter holds as the text of [`pg_array`].
     pub fn insert_pg_text(&self, parameter: &str) -> String {
-        self.insert_pg_rows(&format!("CAST(CAST({parameter} AS TEXT) AS {}_row[])", self.name))
+        let (name, columns) = (self.name, self.columns());
+        format!(
+            "INSERT INTO {name} ({columns}) SELECT {columns} FROM unnest(CAST(CAST({parameter} AS TEXT) AS {name}_row[]))"
+        )
     }
 
     pub async fn insert_on_sqlite(
@@ -65,7 +79,7 @@ impl BulkTable {
         conn: &mut SqliteConnection,
         rows: &[BulkRow],
     ) -> Result<(), StoreError> {
-        let rows = self.json(&rows.iter().collect::<Vec<_>>())?;
+        let rows = self.json(rows)?;
         sqlx::query(AssertSqlSafe(self.insert_sqlite_json("$1"))).bind(rows).execute(conn).await?;
         Ok(())
     }
@@ -77,8 +91,8 @@ impl BulkTable {
         Ok(())
     }
 
-    pub fn json<'r>(&'r self, rows: &[&'r BulkRow]) -> Result<String, StoreError> {
-        let rows: Vec<JsonRow<'r>> = rows.iter().map(|row| JsonRow(self, row)).collect();
+    pub fn json<R: Borrow<BulkRow>>(&self, rows: &[R]) -> Result<String, StoreError> {
+        let rows: Vec<JsonRow<'_>> = rows.iter().map(|row| JsonRow(self, row.borrow())).collect();
         json(&rows)
     }
 }

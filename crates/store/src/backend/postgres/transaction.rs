@@ -19,7 +19,7 @@ use super::{LoginPool, PgSession};
 /// is closed, so that the next task never gets its workspace.
 pub struct PgTx {
     conn: PoolConnection<PgConnection>,
-    /// Those of the [`LoginPool`].
+    /// The settings of the [`LoginPool`] for each transaction.
     local_settings: Option<Arc<str>>,
 }
 
@@ -133,8 +133,7 @@ impl PgTx {
     /// [`StoreError::NotCommitted`] if the server refused the rows or the commit, [`StoreError::InDoubt`] if it did not answer
     /// the commit.
     pub async fn commit(mut self, inserts: &'static BulkInserts, rows: &BulkRows) -> Result<(), StoreError> {
-        let (audit, outbox): (Vec<_>, Vec<_>) = (rows.audit.iter().collect(), rows.outbox.iter().collect());
-        if let Err(error) = inserts.insert_pg(&mut self.session(), &audit, &outbox).await {
+        if let Err(error) = inserts.insert_pg(&mut self.session(), &rows.audit, &rows.outbox).await {
             self.end("ROLLBACK").await?;
             return Err(StoreError::NotCommitted(error.to_string()));
         }

@@ -28,25 +28,18 @@ async fn connected() -> (toolcrib_testkit::TestDb, PgConnection) {
 async fn numbers_flags_ids_and_nothing_are_read_as_themselves() {
     let (_db, mut conn) = connected().await;
     for number in [i64::MIN, i64::MIN + 1, -5, -1, 0, 1, 1 << 53, i64::MAX] {
-        assert_eq!(read::<i64>(&mut conn, &number.into(), "BIGINT").await, number);
-        let text: String = read(&mut conn, &number.into(), "TEXT").await;
+        let value = SqlValue::Number(Some(number));
+        assert_eq!(read::<i64>(&mut conn, &value, "BIGINT").await, number);
+        let text: String = read(&mut conn, &value, "TEXT").await;
         assert_eq!(text, number.to_string());
     }
-    for number in
-        [0.0, -0.5, 0.1, 1.0 / 3.0, 1e300, f64::MIN_POSITIVE, f64::MAX, f64::INFINITY, f64::NEG_INFINITY]
-    {
-        let read = read::<f64>(&mut conn, &number.into(), "DOUBLE PRECISION").await;
-        assert_eq!(read.to_bits(), number.to_bits());
-    }
-    assert!(read::<f64>(&mut conn, &f64::NAN.into(), "DOUBLE PRECISION").await.is_nan());
     for flag in [true, false] {
-        assert_eq!(read::<bool>(&mut conn, &flag.into(), "BOOLEAN").await, flag);
+        assert_eq!(read::<bool>(&mut conn, &SqlValue::Flag(Some(flag)), "BOOLEAN").await, flag);
     }
     for id in [Id::nil(), Id::max(), Id::from_u128(0x0123_4567_89ab_cdef)] {
-        assert_eq!(read::<Id>(&mut conn, &id.into(), "UUID").await, id);
+        assert_eq!(read::<Id>(&mut conn, &SqlValue::Id(Some(id)), "UUID").await, id);
     }
-    let absent: [SqlValue; 3] = [None::<Id>.into(), None::<&str>.into(), None::<i64>.into()];
-    for value in absent {
+    for value in [SqlValue::Id(None), SqlValue::Text(None), SqlValue::Number(None)] {
         assert_eq!(read::<Option<String>>(&mut conn, &value, "TEXT").await, None);
     }
 }
@@ -55,7 +48,7 @@ async fn numbers_flags_ids_and_nothing_are_read_as_themselves() {
 async fn read_rows(conn: &mut PgConnection, rows: &[[Option<&str>; 2]]) -> Vec<[Option<String>; 2]> {
     let bulk = |values: &[Option<&str>; 2]| BulkRow {
         workspace: Id::nil(),
-        values: values.map(SqlValue::from).into(),
+        values: values.map(|text| SqlValue::Text(text.map(str::to_owned))).into(),
     };
     let text = pg_array(&rows.iter().map(bulk).collect::<Vec<_>>()).unwrap();
     let sql = "SELECT a, b FROM unnest(CAST(CAST($1 AS TEXT) AS pair_row[]))";
@@ -90,6 +83,6 @@ async fn fields_of_rows_are_read_as_themselves() {
 
 #[test]
 fn a_nul_is_refused() {
-    let refused = SqlValue::from("not\0fine").write_in_row(&mut String::new());
+    let refused = SqlValue::Text(Some("not\0fine".to_owned())).write_in_row(&mut String::new());
     assert!(matches!(refused, Err(StoreError::Inconsistent(_))), "{refused:?}");
 }

@@ -131,8 +131,7 @@ impl WriteTx {
     pub async fn insert_collected(&mut self) -> Result<(), StoreError> {
         let Backend::Pg(pg) = &mut self.tx.backend else { return Ok(()) };
         let rows = std::mem::take(&mut self.rows);
-        let (audit, outbox): (Vec<_>, Vec<_>) = (rows.audit.iter().collect(), rows.outbox.iter().collect());
-        self.statements.inserts.insert_pg(&mut pg.session(), &audit, &outbox).await
+        self.statements.inserts.insert_pg(&mut pg.session(), &rows.audit, &rows.outbox).await
     }
 
     /// Inserts rows of a table with one statement.

@@ -31,7 +31,7 @@ pub struct AuditEntry {
     pub permission_level: String,
     /// `direct`, `dispatcher` or `confirmation`.
     pub via: String,
-    /// `rest`, `mcp`, `console` or `cli`.
+    /// `rest`, `mcp`, `console`, `cli` or `assistant`.
     pub surface: String,
     /// Who called.
     #[sqlx(flatten)]
@@ -90,7 +90,7 @@ pub struct AuditEntry {
     #[sqlx(try_from = "Option<String>")]
     #[schemars(extend("x-ours" = true))]
     pub repaired: StoredList<String>,
-    /// What runs a declared tool: `http`, `mcp` or `client`; null for other actions.
+    /// What runs a declared tool or an effect of a pack: `http`, `mcp`, `client` or `pack`. Null for other actions.
     pub executor: Option<String>,
     /// Digest of the declared tool's definition; null for other actions.
     pub definition: Option<String>,

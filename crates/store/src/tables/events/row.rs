@@ -3,7 +3,7 @@
 use serde_json::Value;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{BulkRow, BulkTable, SqlValue, WriteTx};
+use crate::backend::{WriteTx, bulk_table};
 
 /// A new row of the outbox, inserted in the same commit as the change that it reports.
 #[derive(Clone, Debug)]
@@ -12,7 +12,7 @@ pub struct EventRow {
     pub id: Id,
     /// The name, such as `agent.created` or `awaiting_permission`.
     pub name: String,
-    /// `domain` or `permission`.
+    /// `domain`, `permission` or `notification`.
     pub kind: &'static str,
     /// The conversation of the event.
     pub session: Option<String>,
@@ -25,29 +25,16 @@ pub struct EventRow {
     pub occurred_at: Ts,
 }
 
-/// The bulk insert of outbox rows. The columns are those of [`EventRow`] after its workspace, in the same
-/// order.
-pub(crate) static BULK: BulkTable = BulkTable {
-    name: "events",
-    columns: &["id", "name", "kind", "session", "user_id", "permission", "data", "occurred_at"],
-    ids: &["id", "user_id"],
-};
-
-impl From<EventRow> for BulkRow {
-    fn from(row: EventRow) -> Self {
-        let values = vec![
-            SqlValue::Id(Some(row.id)),
-            SqlValue::Text(Some(row.name)),
-            SqlValue::Word(Some(row.kind)),
-            SqlValue::Text(row.session),
-            SqlValue::Id(row.user_id),
-            SqlValue::Text(row.permission),
-            SqlValue::Text(Some(row.data.to_string())),
-            row.occurred_at.into(),
-        ];
-        Self { workspace: row.workspace_id, values }
-    }
-}
+bulk_table!("events", row: EventRow, {
+    id: Id(Some(row.id)),
+    name: Text(Some(row.name)),
+    kind: Word(Some(row.kind)),
+    session: Text(row.session),
+    user_id: Id(row.user_id),
+    permission: Text(row.permission),
+    data: Text(Some(row.data.to_string())),
+    occurred_at: Number(Some(row.occurred_at.as_micros())),
+});
 
 impl WriteTx {
     /// Adds a row to the outbox, which the transaction's commit inserts.

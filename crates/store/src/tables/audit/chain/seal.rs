@@ -7,7 +7,7 @@ use toolcrib_model::{Cursor, Id, Ts};
 
 use super::{Head, Link, PG_HOMES, SQLITE_HOMES, head_of, select_homes};
 use crate::{
-    backend::{BulkRow, BulkTable, Db, StoreError, WriteTx},
+    backend::{BulkRow, Db, StoreError, WriteTx, bulk_table},
     tables::audit::AuditEntry,
 };
 
@@ -199,19 +199,12 @@ pub async fn append(tx: &mut WriteTx, sealings: &[Sealing]) -> Result<Appended, 
     Ok(Appended { sealed: links.len(), left })
 }
 
-/// The bulk insert of links.
-static BULK: BulkTable = BulkTable {
-    name: "audit_chain",
-    columns: &["seq", "row_id", "row_hash", "prev_hash", "hash", "newest", "sealed_at"],
-    ids: &["row_id"],
-};
-
-impl From<&Link> for BulkRow {
-    fn from(link: &Link) -> Self {
-        let Link { workspace_id, seq, row_id, row_hash, prev_hash, hash, newest, sealed_at } = link;
-        Self {
-            workspace: *workspace_id,
-            values: values![*seq, *row_id, row_hash, prev_hash, hash, *newest, *sealed_at].into(),
-        }
-    }
-}
+bulk_table!("audit_chain", link: &Link, {
+    seq: Number(Some(link.seq)),
+    row_id: Id(Some(link.row_id)),
+    row_hash: Text(Some(link.row_hash.clone())),
+    prev_hash: Text(Some(link.prev_hash.clone())),
+    hash: Text(Some(link.hash.clone())),
+    newest: Number(Some(link.newest.as_micros())),
+    sealed_at: Number(Some(link.sealed_at.as_micros())),
+});
