@@ -53,16 +53,16 @@ pub(crate) struct PromptQuery {
 /// `POST /v1/tools/search`
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub(crate) struct SearchRequest {
-    /// What one wants to do, in one's own words.
+    /// What the user wants to do, in their own words.
     #[schemars(length(min = 1, max = 2_000))]
     pub query: String,
-    /// How many.
+    /// Maximum number of items.
     #[schemars(range(min = 1, max = 50))]
     pub limit: Option<usize>,
     /// Only actions of this section of the catalogue, such as `agents`.
     #[schemars(length(min = 1, max = 40))]
     pub category: Option<String>,
-    /// Whether each comes with the schema of its parameters; it does unless told otherwise.
+    /// Whether each has the schema of its parameters. Default: yes.
     pub include_schema: Option<bool>,
 }
 
@@ -81,16 +81,16 @@ pub(crate) enum Foreign {
 /// One turn's tool calls.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct CallsRequest {
-    /// The provider's shape.
+    /// Format of the provider.
     #[serde(default)]
     pub format: Format,
-    /// What the provider returned: its tool calls, at most 32; other items are ignored.
+    /// Tool calls as the provider returned them, at most 32. Other items are ignored.
     #[schemars(length(max = 1_000))]
     pub tool_calls: Vec<Value>,
     /// What happens to names without the prefix `platform_`.
     #[serde(default)]
     pub foreign: Foreign,
-    /// Seconds to hold the answer while a human decides.
+    /// Seconds to wait for the decision of a person.
     #[schemars(range(min = 0, max = 60))]
     pub wait: Option<u64>,
     /// Strategy of the list that the model was shown. Accepted for older clients; it changes nothing.
@@ -105,10 +105,10 @@ pub(crate) struct ActionsQuery {
     pub include: Option<Include>,
     /// `summary`: only name, first sentence, category, level and permission of each action, and what a call needs.
     pub fields: Option<ActionFields>,
-    /// How many.
+    /// Maximum number of items.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<usize>,
-    /// Where the page before ended.
+    /// `next_cursor` of the page before.
     #[schemars(length(min = 1, max = 64))]
     pub cursor: Option<String>,
 }
@@ -127,14 +127,14 @@ pub(crate) enum ActionFields {
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub(crate) enum Include {
-    /// What this caller may not call.
+    /// Actions that this caller may not call.
     Denied,
 }
 
 /// `GET /v1/confirmations/{id}`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct WaitQuery {
-    /// Seconds to hold the answer while nobody decided.
+    /// Seconds to wait for the decision.
     #[schemars(range(min = 0, max = 60))]
     pub wait: Option<u64>,
 }
@@ -142,7 +142,7 @@ pub(crate) struct WaitQuery {
 /// `POST /v1/confirmations/{id}/deny`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct DenyRequest {
-    /// What goes back to whoever asked.
+    /// Why the call is denied. The caller reads it.
     #[schemars(length(min = 1, max = 500))]
     pub reason: Option<String>,
     /// The person's own token, where a service key relays their decision of a typed confirmation.
@@ -153,7 +153,7 @@ pub(crate) struct DenyRequest {
 /// `GET /v1/calls/{id}`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct CallQuery {
-    /// Seconds to hold the answer until the call has ended.
+    /// Seconds to wait for the end of the call.
     #[schemars(range(min = 0, max = 60))]
     pub wait: Option<u64>,
 }
@@ -161,7 +161,7 @@ pub(crate) struct CallQuery {
 /// `POST /v1/tools/outcomes`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct OutcomesRequest {
-    /// The provider's shape of the messages.
+    /// Format of the messages.
     #[serde(default)]
     pub format: Format,
     /// Outcomes of calls that the application ran. They are recorded in this order.

@@ -16,19 +16,19 @@ pub(crate) struct ActionSummary<'a> {
     name: &'a str,
     /// What it does, in one sentence.
     description: String,
-    /// The section of the catalogue.
+    /// Section of the catalogue.
     category: &'a str,
-    /// What it may do to data.
+    /// What the action may do to data.
     permission_level: Level,
-    /// The right it needs, as `resource:verb`.
+    /// Permission that the caller needs, as `resource:verb`.
     permission: String,
-    /// It has a schema of its own in tool lists.
+    /// Whether it has a tool of its own in tool lists.
     promoted: bool,
-    /// Only for admins, owners and system admins.
+    /// Whether it is only for the roles admin and owner, and for system admins.
     admin_only: bool,
-    /// What a human must do first.
+    /// Confirmation that a call needs.
     confirmation: ConfirmationLevel,
-    /// Whether the service behind it is configured; a call answers 501 where not.
+    /// Whether the service behind it is configured. If not, a call is 501.
     available: bool,
     /// Whether this caller may call it.
     allowed: bool,

@@ -15,39 +15,39 @@ use toolcrib_registry::{AccessibleBy, ActionMeta, ConfirmationLevel, Level};
 pub(crate) struct ActionView<'a> {
     /// The full name.
     name: &'a str,
-    /// The section of the catalogue.
+    /// Section of the catalogue.
     category: &'a str,
-    /// What it may do to data.
+    /// What the action may do to data.
     permission_level: Level,
-    /// The right it needs, as `resource:verb`.
+    /// Permission that the caller needs, as `resource:verb`.
     permission: String,
-    /// It has a schema of its own in tool lists.
+    /// Whether it has a tool of its own in tool lists.
     promoted: bool,
-    /// It is in every tool list, whatever was asked.
+    /// Whether it is in every tool list, whatever the intent.
     always_offered: bool,
-    /// Only for admins, owners and system admins.
+    /// Whether it is only for the roles admin and owner, and for system admins.
     admin_only: bool,
-    /// What a human must do first.
+    /// Confirmation that a call needs.
     confirmation: ConfirmationLevel,
-    /// What the human is told first.
+    /// Warning that a person reads before confirming.
     warning: Option<&'a str>,
-    /// A successful call by a non-admin tells the admins.
+    /// Whether a successful call by a non-admin notifies the workspace's admins.
     notifies_admins: bool,
-    /// Which callers it is for: `everyone`, or the types and names.
+    /// Callers that may call it: `everyone`, or the types and names.
     accessible_by: Value,
-    /// The bucket that a call spends.
+    /// Rate limit bucket that calls count against.
     limit_class: &'a str,
     /// What it does, when to use it and when not.
     description: &'a str,
-    /// Words that find it.
+    /// Words by which search finds it.
     tags: &'a [Arc<str>],
-    /// What users say who want it.
+    /// Sentences that a user may write, for search.
     examples: &'a [Arc<str>],
     /// The schema of its parameters.
     input_schema: Cow<'a, Value>,
     /// The schema of its `data`.
     output_schema: Cow<'a, Value>,
-    /// Whether the service behind it is configured; a call answers 501 where not.
+    /// Whether the service behind it is configured. If not, a call is 501.
     available: bool,
     /// Whether this caller may call it.
     allowed: bool,
