@@ -34,7 +34,8 @@ pub fn fitting(mut runs: Vec<StoredRun>, context_tokens: usize) -> Vec<StoredRun
     let from = runs.iter().rev().find_map(|run| run.row.history_from);
     let start = from.and_then(|from| runs.iter().position(|run| run.row.id == from));
     // A thread with more runs: the first one is then the first one for some time again.
-    let start = start.unwrap_or(if runs.len() == RUNS as usize { runs.len() - KEPT_RUNS } else { 0 });
+    let is_full = i64::try_from(runs.len()) == Ok(RUNS);
+    let start = start.unwrap_or(if is_full { runs.len() - KEPT_RUNS } else { 0 });
     if tokens(&runs[start..]) * 100 <= context_tokens * FULL {
         return runs.into_iter().skip(start).collect();
     }

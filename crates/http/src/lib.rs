@@ -1,6 +1,6 @@
 //! The HTTP API, version 1: a table of routes to the engine's operations, and handlers for the other routes.
 //!
-//! Depends on `engine`, `access`, `auth`, `registry`, `discovery` and `model`. Names neither `actions` nor `store`,
+//! Depends on `engine`, `assistant`, `access`, `auth`, `registry`, `discovery` and `model`. Names neither `actions` nor `store`,
 //! so that no handler can bypass the gates. No code in this crate decides access.
 //!
 //! To add a route for an operation: one row in `routes.rs`. To add any other route: a handler, a line in

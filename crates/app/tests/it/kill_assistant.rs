@@ -3,7 +3,8 @@
 //! their order.
 //!
 //! Three rounds on each database, or 250 with `SOAK=1`; two kills each. And three rounds on PostgreSQL, or
-//! 100, in which one of two processes is frozen for longer than its lease. Prints the counts.
+//! 100, in which one of two processes is frozen for longer than its lease, and as many in which two processes
+//! are restarted in turn, after which no run counts as lost. Prints the counts.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -111,6 +112,23 @@ impl House {
         other.kill();
     }
 
+    /// Sends the messages of a round to two processes that are restarted in turn, as an upgrade does.
+    async fn rolling_round(&self, round: u64) {
+        let pace = Duration::from_millis(20 + round * 7 % 40);
+        self.model.answer_with(move |body| reply(body).pace(pace));
+        let (one, two) = (self.start_as("one.txt"), self.start_as("two.txt"));
+        self.start_mission(&one, round).await;
+        let sent = self.send(&one, round, [false; RUNS]);
+        let _ = timeout(Duration::from_millis((40 + round * 137) % 600), pending::<()>()).await;
+        let next = self.start_as("next.txt");
+        stop(one).await;
+        stop(two).await;
+        let acknowledged = told(sent).await;
+        assert_eq!(told(self.send(&next, round, acknowledged)).await, [true; RUNS], "acknowledged at last");
+        self.ended(&next).await;
+        stop(next).await;
+    }
+
     /// Starts a mission of two tasks, which a person confirms.
     async fn start_mission(&self, server: &Server, round: u64) {
         let owner = self.owner(server);
@@ -180,6 +198,10 @@ async fn say(owner: Api, round: u64, n: usize, is_acknowledged: bool) -> bool {
         let _ = timeout(LOOK, pending::<()>()).await;
     }
     true
+}
+
+async fn stop(server: Server) {
+    assert_eq!(tokio::task::spawn_blocking(|| server.stop()).await.unwrap(), Some(0));
 }
 
 fn signal(server: &Server, signal: &str) {
@@ -281,7 +303,7 @@ impl Transcripts {
 }
 
 /// Compares what the transcripts say with what is true, and prints the numbers.
-fn agree(stored: &Stored, what: &str, rounds: u64) {
+fn agree(stored: &Stored, what: &str, rounds: u64, are_lost: bool) {
     let told = Transcripts::of(stored);
     let (runs, tasks) = (stored.runs.len(), stored.tasks.len());
     let ran = told.ran.values().filter(|ran| **ran).count();
@@ -303,7 +325,7 @@ fn agree(stored: &Stored, what: &str, rounds: u64) {
         let runs = stored.runs.iter().filter(|(run, _)| run.message == sent).count();
         assert_eq!(runs, 1, "the message `{sent}` has {runs} runs");
     }
-    assert!(told.taken_over > 0, "no process lost a run");
+    assert_eq!(told.taken_over > 0, are_lost, "runs that a process lost");
     let done = ("completed".to_owned(), vec!["done".to_owned(); 2]);
     let ours = stored.missions.iter().filter(|mission| **mission == done).count();
     let of_tasks = stored.runs.iter().filter(|(run, _)| run.kind == RunKind::Mission).count();
@@ -311,7 +333,13 @@ fn agree(stored: &Stored, what: &str, rounds: u64) {
     assert_eq!((ours, of_tasks), (expected, 2 * expected), "{:?}", stored.missions);
 }
 
-async fn survives(db: &TestDb, (what, rounds): (&str, u64), one_round: impl AsyncFn(&House, u64)) {
+/// Processes lose runs with `are_lost`, and none without.
+async fn survives(
+    db: &TestDb,
+    (what, rounds): (&str, u64),
+    are_lost: bool,
+    one_round: impl AsyncFn(&House, u64),
+) {
     let folder = folder();
     let (model, client) = (FakeModel::start().await, reqwest::Client::new());
     let house = House { place: Place::new(folder.path(), db), model, client };
@@ -326,7 +354,7 @@ async fn survives(db: &TestDb, (what, rounds): (&str, u64), one_round: impl Asyn
         one_round(&house, round).await;
     }
     let db = house.place.open().await;
-    agree(&stored(&db, workspace).await, &format!("{what}, {}", db.kind()), rounds);
+    agree(&stored(&db, workspace).await, &format!("{what}, {}", db.kind()), rounds, are_lost);
     db.close().await;
     house.place.verify();
 }
@@ -334,12 +362,19 @@ async fn survives(db: &TestDb, (what, rounds): (&str, u64), one_round: impl Asyn
 #[both_databases]
 async fn runs_survive_a_kill_soak(db: TestDb) {
     let what = ("the assistant with two kills -9 a round", soak(3, 250));
-    survives(&db, what, async |house, round| house.one_round(round).await).await;
+    survives(&db, what, true, async |house, round| house.one_round(round).await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn runs_survive_a_frozen_process_on_postgres_soak() {
     let what = ("the assistant with a frozen process", soak(3, 100));
     let db = toolcrib_testkit::postgres().await;
-    survives(&db, what, async |house, round| house.frozen_round(round).await).await;
+    survives(&db, what, true, async |house, round| house.frozen_round(round).await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn runs_survive_a_rolling_restart_on_postgres_soak() {
+    let what = ("the assistant with a rolling restart", soak(3, 100));
+    let db = toolcrib_testkit::postgres().await;
+    survives(&db, what, false, async |house, round| house.rolling_round(round).await).await;
 }

@@ -1,9 +1,7 @@
 //! What reads the events of a format, and what it makes of them.
 
-use std::collections::HashMap;
-
 use serde::de::IgnoredAny;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{Finish, ModelCall, Usage, error::Fault, shown::Shown};
 
@@ -51,7 +49,7 @@ pub fn is_json(text: &str) -> bool {
 pub fn mend_arguments(call: &mut Value) {
     let Some(arguments) = call.get_mut("arguments") else { return };
     let text = arguments.as_str().unwrap_or_default();
-    if serde_json::from_str::<HashMap<String, IgnoredAny>>(text).is_err() {
+    if serde_json::from_str::<Map<String, Value>>(text).is_err() {
         *arguments = "{}".into();
     }
 }

@@ -89,13 +89,16 @@ impl<C: Connection> Pool<C> {
     /// # Errors
     /// [`sqlx::Error::PoolTimedOut`] after five seconds, [`sqlx::Error::PoolClosed`], and the errors of connecting.
     pub async fn acquire(&self, workspace: Id) -> Result<PoolConnection<C>, sqlx::Error> {
-        self.timed(async {
+        let asked = Instant::now();
+        let connection = async {
             match self.wait(workspace).await? {
                 Handover::Connection(connection) => Ok(connection),
                 Handover::Permit(permit) => self.reuse_or_connect(permit).await,
             }
-        })
-        .await
+        };
+        let connection = timeout(ACQUIRE_TIMEOUT, connection).await;
+        record_wait(self.0.name, asked);
+        connection.unwrap_or(Err(sqlx::Error::PoolTimedOut))
     }
 
     /// Acquires a connection and runs `begin` on it. If `begin` fails, it runs once more on a new connection, because the
@@ -114,24 +117,16 @@ impl<C: Connection> Pool<C> {
     /// Opens a new connection, after one was found closed. Drops the idle connections, which are then closed too.
     async fn acquire_new(&self, workspace: Id) -> Result<PoolConnection<C>, sqlx::Error> {
         self.0.idle.lock().clear();
-        self.timed(async {
+        let asked = Instant::now();
+        let connection = async {
             let permit = match self.wait(workspace).await? {
                 Handover::Connection(connection) => connection.close(),
                 Handover::Permit(permit) => permit,
             };
             self.connect(permit).await
-        })
-        .await
-    }
-
-    /// Waits for a connection, for at most five seconds, and records the wait.
-    async fn timed<T>(
-        &self,
-        connection: impl Future<Output = Result<T, sqlx::Error>>,
-    ) -> Result<T, sqlx::Error> {
-        let begun = Instant::now();
+        };
         let connection = timeout(ACQUIRE_TIMEOUT, connection).await;
-        record_wait(self.0.name, begun);
+        record_wait(self.0.name, asked);
         connection.unwrap_or(Err(sqlx::Error::PoolTimedOut))
     }
 
