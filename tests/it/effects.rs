@@ -3,12 +3,21 @@
 mod house;
 mod late;
 
-use serde_json::json;
-use toolcrib_engine::Outcome;
-use toolcrib_model::{ErrorCode, Role};
+use serde_json::{Value, json};
+use toolcrib_engine::{ApproveRequest, Approved, Outcome};
+use toolcrib_model::{ConfirmationStatus, ErrorCode, Role};
 use toolcrib_testkit::{TestDb, both_databases, change_workspace};
 
-use house::{ADD, Post, add_film, code, world};
+use house::{ADD, AWAY, NOBODY, Post, World, add_film, code, upstream, world};
+use late::unknown_end;
+
+/// Sets whether every write of the first workspace is confirmed.
+async fn confirms_writes(world: &World, on: bool) {
+    change_workspace(&world.app.db, world.app.a.workspace, |row| {
+        row.settings.approval_mode = if on { "confirm_writes" } else { "standard" }.into();
+    })
+    .await;
+}
 
 #[both_databases]
 async fn an_effect_is_sent_once_and_recorded_with_its_outcome(db: TestDb) {
@@ -68,6 +77,71 @@ async fn an_approval_is_bound_to_what_the_person_saw(db: TestDb) {
     assert_eq!(world.house.posts(), 1);
     // What is there already waits for nobody.
     assert_eq!(add_film(&owner, 7).await.to_value()["data"]["already"], true);
+}
+
+/// The approver gets 409, the attempt has a row, and the card can be decided when the other call has ended.
+#[both_databases]
+async fn an_approval_waits_for_another_call_for_the_same_thing(db: TestDb) {
+    let world = world(db).await;
+    let owner = world.app.owner();
+    confirms_writes(&world, true).await;
+    let pending = owner.pending(ADD, json!({ "film": 7 })).await;
+    confirms_writes(&world, false).await;
+    unknown_end(&world, 7).await;
+    let refused = owner.approve(pending).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::InProgress);
+    assert!(refused.hint.unwrap().contains("stays open"));
+    assert_eq!(owner.confirmation(pending).await.unwrap().status, ConfirmationStatus::Pending);
+    let rows = owner.done("audit.list", json!({ "action": [ADD], "kind": ["confirmation"] })).await;
+    let reasons: Vec<&Value> = rows["items"].as_array().unwrap().iter().map(|row| &row["reason"]).collect();
+    assert_eq!(reasons, ["in_progress"], "{rows}");
+    world.app.db.raw_sql("UPDATE open_effects SET next_look = 1, looks = 4").await;
+    assert_eq!(world.later(1).await, 1);
+    world.house.set(|house| house.post = Post::Answered);
+    assert_eq!(owner.approve(pending).await.unwrap().outcome.to_value()["status"], "completed");
+    assert_eq!((world.house.posts(), world.records().await), (2, 1));
+}
+
+#[both_databases]
+async fn an_edit_to_what_is_there_already_sends_nothing(db: TestDb) {
+    let world = world(db).await;
+    let owner = world.app.owner();
+    add_film(&owner, 7).await;
+    confirms_writes(&world, true).await;
+    let pending = owner.pending(ADD, json!({ "film": 8 })).await;
+    let arguments = json!({ "film": 7 }).as_object().cloned();
+    let edit = ApproveRequest { arguments, ..ApproveRequest::default() };
+    let Approved::Executed(done, _) = owner.approve_once(pending, edit).await.unwrap() else {
+        panic!("it was not executed")
+    };
+    let done = done.outcome.to_value();
+    assert_eq!(
+        (&done["status"], &done["data"]),
+        (&json!("completed"), &json!({ "film": 7, "already": true }))
+    );
+    assert_eq!(owner.confirmation(pending).await.unwrap().status, ConfirmationStatus::Executed);
+    assert_eq!((world.house.posts(), world.records().await), (1, 1));
+    assert_eq!(world.later(100_000).await, 0, "nothing was started");
+}
+
+/// Where nothing was sent, the same key may call again.
+#[both_databases]
+async fn a_key_is_free_after_a_call_that_sent_nothing(db: TestDb) {
+    let world = world(db).await;
+    let owner = world.app.owner();
+    let keyed = owner.with_key("once");
+    assert_eq!(code(&add_film(&keyed, AWAY).await), ErrorCode::ConnectorNotConfigured);
+    owner.done("upstreams.create", upstream("away", NOBODY)).await;
+    assert_eq!(code(&add_film(&keyed, AWAY).await), ErrorCode::UpstreamError);
+    let films = owner.done("upstreams.list", json!({})).await;
+    let films = films["items"].as_array().unwrap().iter().find(|one| one["name"] == "films").unwrap();
+    let moved = json!({ "name": "away", "base_url": films["base_url"] });
+    owner.done("upstreams.update", moved).await;
+    world.house.set(|house| house.post = Post::Refused);
+    for _ in 0..2 {
+        let refused = keyed.call(ADD, json!({ "film": AWAY })).await;
+        assert_eq!((code(&refused.outcome), world.house.posts()), (ErrorCode::Conflict, 1));
+    }
 }
 
 #[both_databases]

@@ -264,6 +264,12 @@ impl Catalog {
     pub(crate) fn runner(&self, name: &str) -> Option<&ActionRunner> {
         self.runners.get(name)
     }
+
+    /// Returns the names of the actions that have an effect at a service.
+    pub(crate) fn effects(&self) -> impl Iterator<Item = &str> {
+        let effects = self.runners.iter().filter(|(_, runner)| matches!(runner, ActionRunner::Effect(_)));
+        effects.map(|(name, _)| &**name)
+    }
 }
 
 /// Returns a defect if an action's runner does not match its level. The runner's context enforces the level.

@@ -75,8 +75,9 @@ pub use confirm::{
     CanDecide, ConfirmationFilter, ConfirmationView, DecisionMeta, HistoryEntry, Remember, RequesterView,
     TokenText, approve_url,
 };
-pub use declared::open_calls::{
-    CallReport, CallResult, ClaimedCall, OpenCallFilter, OpenCallView, ReportedStatus,
+pub use declared::{
+    effects::EffectLooks,
+    open_calls::{CallReport, CallResult, ClaimedCall, OpenCallFilter, OpenCallView, ReportedStatus},
 };
 pub use engine::{AdmittedCaller, Engine, EngineSettings, PackBrief};
 pub use events::{

@@ -5,11 +5,11 @@ use std::{sync::Arc, time::Duration};
 use toolcrib_auth::{Authenticated, Credential, RequestedContext, UserToken};
 use toolcrib_connectors::upstream::{UpstreamClient, UpstreamClientSettings};
 use toolcrib_engine::{
-    Catalog, Engine, EngineSettings,
+    Catalog, Engine, EngineSettings, OperatorRules,
     grants::LocalGrants,
     limits::{Limiter, LocalLimiter},
 };
-use toolcrib_model::{Id, Role, TestClock, Ts};
+use toolcrib_model::{Id, Role, SystemIds, TestClock, Ts};
 use toolcrib_store::{Db, workspaces, workspaces::WorkspaceRow};
 
 use crate::{
@@ -57,21 +57,22 @@ impl App {
             })
             .await;
         }
-        let settings = EngineSettings {
-            caller_types: catalog.rules().caller_types.clone(),
-            public_url: "http://localhost".into(),
-            lists_per_minute: 1_200,
-            toolset_cache_bytes: 16 << 20,
-            effect_looks: vec![Duration::from_millis(20), Duration::from_millis(50)],
-            confirmation_seconds: 900,
-            upstream_client: upstream_client(&catalog),
-        };
+        let settings = settings(&catalog);
         let limiter = limiter(clock.clone());
         let grants = Arc::new(LocalGrants::new(clock.clone()));
         let catalog = Arc::new(with_shared_index(catalog));
         let engine =
             Engine::new((*db).clone(), catalog, clock.clone(), ids, limiter, grants.clone(), settings);
         Self { engine, clock, grants, db, a, b }
+    }
+
+    /// Returns the engine of another process over the same database, whose operator has these rules.
+    pub fn under(&self, rules: OperatorRules) -> Arc<Engine> {
+        let catalog = Arc::new(Catalog::clone(self.engine.catalog()).under(rules));
+        let (clock, settings) = (self.clock.clone(), settings(&catalog));
+        let limiter = Arc::new(LocalLimiter::new(clock.clone()));
+        let grants = self.grants.clone();
+        Engine::new((*self.db).clone(), catalog, clock, Arc::new(SystemIds), limiter, grants, settings)
     }
 
     /// Returns the user of workspace A with this role.
@@ -92,6 +93,18 @@ impl App {
     /// Returns a caller with this credential.
     pub fn as_identity(&self, authenticated: Authenticated) -> Person<'_> {
         Person::new(&self.engine, authenticated)
+    }
+}
+
+fn settings(catalog: &Catalog) -> EngineSettings {
+    EngineSettings {
+        caller_types: catalog.rules().caller_types.clone(),
+        public_url: "http://localhost".into(),
+        lists_per_minute: 1_200,
+        toolset_cache_bytes: 16 << 20,
+        effect_looks: vec![Duration::from_millis(20), Duration::from_millis(50)],
+        confirmation_seconds: 900,
+        upstream_client: upstream_client(catalog),
     }
 }
 

@@ -15,13 +15,14 @@ use axum::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tokio::sync::Barrier;
 use toolcrib_actions::{Infrastructure, catalog_with_packs};
 use toolcrib_auth::secret_cipher::SecretCipher;
 use toolcrib_engine::{
     Action, ActionError, DatasourceRules, ExternalCx, OperatorRules, Outcome, Pack, Target, WriteCx,
     effect::{EffectAction, EffectCall, Found, Ready, Resolved, Sent},
 };
-use toolcrib_model::{ErrorCode, Id};
+use toolcrib_model::{ErrorCode, Id, Role};
 use toolcrib_registry::{Category, Escalation, PackInfo, Permission, Spec, Verb};
 use toolcrib_testkit::{App, Person, TestDb};
 
@@ -39,6 +40,12 @@ static HOUSE: PackInfo = PackInfo {
 pub const FAILS: i64 = 13;
 /// The film whose records never work.
 pub const NEVER: i64 = 14;
+/// The film whose records are a conflict.
+pub const CONFLICT: i64 = 15;
+/// The film that is sent to the upstream `away`.
+pub const AWAY: i64 = 16;
+/// An address at which nobody listens.
+pub const NOBODY: &str = "127.0.0.1:9";
 
 struct AddFilm;
 
@@ -98,9 +105,9 @@ impl EffectAction for AddFilm {
     }
 
     async fn send(&self, cx: &ExternalCx<'_>, _: &Input, plan: &Plan) -> Sent<Output> {
-        let films = match cx.service("films").await {
+        let films = match cx.service(if plan.film == AWAY { "away" } else { "films" }).await {
             Ok(films) => films,
-            Err(error) => return Sent::Refused(error),
+            Err(error) => return Sent::NotSent(error),
         };
         let body = json!(plan);
         let method = toolcrib_connectors::upstream::Method::POST;
@@ -108,8 +115,7 @@ impl EffectAction for AddFilm {
             Ok(answer) if answer.status == 201 => Sent::Done(Output { film: plan.film, already: false }),
             Ok(answer) if answer.status == 409 => Sent::Done(Output { film: plan.film, already: true }),
             Ok(answer) => Sent::Refused(ActionError::conflict(format!("the house says {}", answer.status))),
-            Err(failed) if failed.is_unknown => Sent::Unknown(failed.error),
-            Err(failed) => Sent::Refused(failed.error),
+            Err(failed) => failed.into(),
         }
     }
 
@@ -131,6 +137,9 @@ impl EffectAction for AddFilm {
     ) -> Result<(), ActionError> {
         if plan.film == NEVER || plan.film == FAILS && cx.now < call.started_at.plus_seconds(120) {
             return Err(ActionError::internal("the table is gone"));
+        }
+        if plan.film == CONFLICT {
+            return Err(ActionError::conflict("another film has this place"));
         }
         cx.emit("house.added", "house:read", json!({ "film": plan.film, "call_id": call.call_id }));
         Ok(())
@@ -173,6 +182,8 @@ pub struct HouseState {
     pub folder: &'static str,
     /// Whether it can't say what it has.
     pub blind: bool,
+    /// Whether it says what it has only when others wait here too.
+    pub meeting: Option<Arc<Barrier>>,
 }
 
 impl House {
@@ -184,6 +195,7 @@ impl House {
             post: Post::Answered,
             folder: "/films",
             blind: false,
+            meeting: None,
         };
         let house = Self(Arc::new(Mutex::new(state)));
         let router = Router::new()
@@ -207,8 +219,15 @@ impl House {
 }
 
 async fn film(State(house): State<House>, Path(film): Path<i64>) -> Response {
-    let mut state = house.0.lock().unwrap();
-    state.gets += 1;
+    let meeting = {
+        let mut state = house.0.lock().unwrap();
+        state.gets += 1;
+        state.meeting.clone()
+    };
+    if let Some(meeting) = meeting {
+        meeting.wait().await;
+    }
+    let state = house.0.lock().unwrap();
     match (state.blind, state.films.contains(&film)) {
         (true, _) => StatusCode::SERVICE_UNAVAILABLE.into_response(),
         (false, true) => Json(json!({ "film": film })).into_response(),
@@ -241,22 +260,29 @@ pub struct World {
     pub house: House,
 }
 
-/// An app whose first workspace has the pack and the house.
+/// An app whose workspaces have the pack and the house.
 pub async fn world(db: TestDb) -> World {
     let (house, host) = House::start().await;
     let key = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".into();
     let secret_cipher = Arc::new(SecretCipher::from_setting(&key).unwrap());
     let datasources = Arc::new(DatasourceRules { secret_cipher, ..DatasourceRules::default() });
-    let rules = OperatorRules { datasources, upstream_hosts: vec![host.clone()], ..OperatorRules::default() };
+    let rules = OperatorRules {
+        datasources,
+        upstream_hosts: vec![host.clone(), NOBODY.to_owned()],
+        ..OperatorRules::default()
+    };
     let catalog = catalog_with_packs(&Infrastructure::default(), &[pack()], None);
     let app = App::with_catalog(db, catalog.map_err(|d| format!("{d:?}")).unwrap().under(rules)).await;
-    let owner = app.owner();
-    owner.done("packs.update", json!({ "slug": "house", "enabled": true })).await;
-    let address = format!("http://{host}/");
-    let auth = json!({ "kind": "none" });
-    let upstream = json!({ "name": "films", "kind": "http", "base_url": address, "auth": auth });
-    owner.done("upstreams.create", upstream).await;
+    for owner in [app.owner(), app.as_role_b(Role::Owner)] {
+        owner.done("packs.update", json!({ "slug": "house", "enabled": true })).await;
+        owner.done("upstreams.create", upstream("films", &host)).await;
+    }
     World { app, house }
+}
+
+/// The arguments that add an upstream without a secret.
+pub fn upstream(name: &str, host: &str) -> Value {
+    json!({ "name": name, "kind": "http", "base_url": format!("http://{host}/"), "auth": { "kind": "none" } })
 }
 
 impl World {

@@ -1,21 +1,33 @@
 //! What is found out after a call has ended, and records that are written later.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
+use tokio::sync::Barrier;
 use toolcrib_engine::Outcome;
 use toolcrib_model::{ErrorCode, Role};
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{Person, TestDb, both_databases};
 
-use super::house::{FAILS, House, NEVER, Post, World, add_film, code, world};
+use super::house::{ADD, CONFLICT, FAILS, House, NEVER, Post, World, add_film, code, world};
 
 /// The time to each look of the worker, and a second.
 const LOOKS: [i64; 4] = [61, 5 * 60 + 1, 30 * 60 + 1, 24 * 60 * 60 + 1];
 
 /// Makes a call whose end nobody knows.
-async fn unknown_end(world: &World, film: i64) -> Outcome {
+pub async fn unknown_end(world: &World, film: i64) -> Outcome {
+    unknown_end_of(world, &world.app.as_role(Role::Member), film).await
+}
+
+async fn unknown_end_of(world: &World, person: &Person<'_>, film: i64) -> Outcome {
     world.house.set(|house| house.post = Post::Swallowed);
-    let unknown = add_film(&world.app.as_role(Role::Member), film).await;
+    let unknown = add_film(person, film).await;
     assert_eq!(code(&unknown), ErrorCode::OutcomeUnknown);
     unknown
+}
+
+/// How often the house was asked what it has.
+fn gets(world: &World) -> usize {
+    world.house.0.lock().unwrap().gets
 }
 
 /// The messages to admins about records that are missing.
@@ -146,4 +158,76 @@ async fn an_effect_that_cannot_be_read_delays_no_other(db: TestDb) {
         world.later(wait).await;
     }
     assert_eq!((world.records().await, unrecorded(&world).await.len()), (1, 1));
+}
+
+/// The outcome is true without the record, which has looks of its own.
+#[both_databases]
+async fn a_record_that_is_a_conflict_is_deferred_and_the_outcome_committed(db: TestDb) {
+    let world = world(db).await;
+    let call = unknown_end(&world, CONFLICT).await.call_id().unwrap();
+    world.house.set(|house| house.films.push(CONFLICT));
+    world.later(61).await;
+    assert!(world.outcome(call).await.to_string().contains("succeeded"));
+    let asked = gets(&world);
+    for wait in LOOKS {
+        world.later(1).await;
+        assert_eq!(unrecorded(&world).await.len(), 0);
+        world.later(wait).await;
+    }
+    assert_eq!(gets(&world), asked, "what is known is not asked again");
+    assert_eq!((unrecorded(&world).await.len(), world.records().await), (1, 0));
+}
+
+/// Two processes find the same effect due.
+#[both_databases]
+async fn an_effect_has_one_look_at_a_time(db: TestDb) {
+    let world = world(db).await;
+    unknown_end(&world, 7).await;
+    let meeting = Arc::new(Barrier::new(2));
+    world.house.set(|house| {
+        house.films.push(7);
+        house.meeting = Some(meeting.clone());
+    });
+    world.app.clock.advance(61);
+    let (asked, engine) = (gets(&world), world.app.engine.clone());
+    let first = tokio::spawn(async move { engine.look_up_effects().await.unwrap() });
+    while gets(&world) == asked {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(world.app.engine.look_up_effects().await.unwrap(), 0);
+    assert_eq!(gets(&world), asked + 1, "the second process asked too");
+    meeting.wait().await;
+    assert_eq!((first.await.unwrap(), world.records().await), (1, 1));
+}
+
+/// Each look waits until the other one has begun.
+#[both_databases]
+async fn a_service_that_does_not_answer_delays_no_other_workspace(db: TestDb) {
+    let world = world(db).await;
+    unknown_end(&world, 7).await;
+    unknown_end_of(&world, &world.app.as_role_b(Role::Owner), 8).await;
+    world.house.set(|house| {
+        house.films = vec![7, 8];
+        house.meeting = Some(Arc::new(Barrier::new(2)));
+    });
+    assert_eq!(world.later(61).await, 2);
+}
+
+/// An effect of a pack that this build lacks is for other processes, which have all their looks.
+#[both_databases]
+async fn an_effect_of_another_build_is_left_alone(db: TestDb) {
+    let world = world(db).await;
+    unknown_end(&world, 7).await;
+    world.house.set(|house| house.films.push(7));
+    let rename = async |from: &str, to: &str| {
+        let sql = format!("UPDATE open_effects SET action = '{to}' WHERE action = '{from}'");
+        world.app.db.raw_sql(&sql).await;
+    };
+    rename(ADD, "cellar_add_film").await;
+    for wait in LOOKS {
+        assert_eq!(world.later(wait).await, 0);
+    }
+    rename("cellar_add_film", ADD).await;
+    assert_eq!((world.later(1).await, world.records().await), (1, 1));
+    assert_eq!(unrecorded(&world).await.len(), 0);
 }

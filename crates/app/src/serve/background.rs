@@ -12,7 +12,7 @@ use toolcrib_actions::{Retention, Scheduler, Webhooks};
 use toolcrib_assistant::Assistant;
 use toolcrib_connectors::embedded::Platform;
 use toolcrib_engine::{
-    Engine,
+    EffectLooks, Engine,
     chain::{Depth, Sealer},
     limits::LocalLimiter,
 };
@@ -265,13 +265,15 @@ async fn expire(engine: Arc<Engine>) {
     }
 }
 
-/// Looks up effects whose end nobody knows. Each ends once, even if several processes run this.
+/// Looks up effects whose end nobody knows. Each ends once, even if several processes run this. Dropping the future aborts the
+/// look-ups that run.
 async fn look_up(engine: Arc<Engine>) {
     let mut ticks = interval(EXPIRED_EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut looks = EffectLooks::default();
     loop {
         ticks.tick().await;
-        match engine.look_up_effects().await {
+        match engine.begin_looks(&mut looks).await {
             Ok(0) => {}
             Ok(ended) => tracing::debug!(ended, "effects whose end nobody knew were looked up"),
             Err(error) => {

@@ -230,8 +230,9 @@ async fn adds_survive_a_kill_at_ten_points_soak(db: TestDb) {
     house.place.run(LAST_LOOK).await;
     let last = house.start();
     let far = SystemClock.now().plus_seconds(1_000_000_000);
-    eventually("every effect has ended", async || open_effects::due(&db, far, 1).await.unwrap().is_empty())
-        .await;
+    let adds = [ADD.to_owned()];
+    let none_is_open = async || open_effects::due(&db, far, &adds, 1).await.unwrap().is_empty();
+    eventually("every effect has ended", none_is_open).await;
     let rows = additions(&house.api(&last, "owner")).await;
     let told = messages(&db, workspace).await;
     let metrics = house.client.get(format!("{}/metrics", last.base())).send().await.unwrap();

@@ -48,6 +48,11 @@ impl SendError {
             | Self::Certificate => false,
         }
     }
+
+    /// Returns whether nothing of the request was sent, surely.
+    pub fn is_unsent(&self) -> bool {
+        !self.is_unknown() && !matches!(self, Self::Redirect(_))
+    }
 }
 
 /// An error is `NotConnected` only where it is certain that there was no connection.

@@ -12,7 +12,7 @@ use toolcrib_model::{Cursor, Id, Paged};
 use toolcrib_registry::{ActionMeta, Spec, output_schema_of, schema_of};
 
 use super::{ExternalCx, ReadCx, WriteCx};
-use crate::base::ActionError;
+use crate::base::{ActionError, AlreadyTrue};
 pub use effect::{EffectAction, EffectCall, Found, Ready, Resolved, Sent};
 pub(crate) use effect::{ErasedEffect, ErasedResolved};
 use erased::{ErasedExternal, ErasedRead, ErasedWrite, Read};
@@ -128,6 +128,12 @@ pub struct Done {
     pub truncated: bool,
     /// What the answer of an upstream is, if it can't be shown.
     pub unreadable: Option<String>,
+}
+
+impl From<AlreadyTrue> for Done {
+    fn from(AlreadyTrue { description, data }: AlreadyTrue) -> Self {
+        Self { data, description, ends: Vec::new(), truncated: false, unreadable: None }
+    }
 }
 
 /// An action, ready to be registered.

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 use serde_json::Value;
-use toolcrib_access::Caller;
 use toolcrib_connectors::upstream::{Method, SendError, UpstreamAnswer, UpstreamClient, UpstreamSend};
 use toolcrib_model::{ErrorCode, visible};
 use toolcrib_store::{Tx, upstreams};
@@ -12,7 +11,7 @@ use toolcrib_toolset::UpstreamKind;
 use url::Url;
 
 use super::{
-    ExternalCx, OperatorRules,
+    ExternalCx, OperatorRules, ReadCx,
     upstreams::{CatalogUpstream, upstream_secret},
 };
 use crate::base::ActionError;
@@ -50,6 +49,8 @@ pub struct ServiceError {
     pub error: ActionError,
     /// Whether the service may have processed the request.
     pub is_unknown: bool,
+    /// Whether nothing of the request was sent, surely.
+    pub is_unsent: bool,
 }
 
 impl From<ServiceError> for ActionError {
@@ -90,7 +91,12 @@ impl ExternalCx<'_> {
     pub async fn service(&self, name: &str) -> Result<Service, ActionError> {
         let rules = self.tools.catalog.rules();
         let mut tx = self.db.read(self.caller.workspace).await?;
-        let found = find(&mut tx, rules, self.caller, name).await;
+        let found = async {
+            let upstream = find(&mut tx, rules, name).await?;
+            let secret = upstream_secret(&mut tx, rules, self.caller, &upstream).await?;
+            Ok::<_, ActionError>((upstream, secret))
+        };
+        let found = found.await;
         tx.end().await?;
         let (upstream, secret) = found?;
         let limit_key = upstream.limit_key(self.caller.workspace);
@@ -98,24 +104,34 @@ impl ExternalCx<'_> {
     }
 }
 
-async fn find(
-    tx: &mut Tx,
-    rules: &OperatorRules,
-    caller: &Caller,
-    name: &str,
-) -> Result<(CatalogUpstream, Option<SecretString>), ActionError> {
-    let row = upstreams::get(tx, name).await?.filter(|_| rules.workspace_upstreams);
+/// Finds the upstream that an action asks. 501 with the repair if it can't be asked, whatever its secret.
+async fn find(tx: &mut Tx, rules: &OperatorRules, name: &str) -> Result<CatalogUpstream, ActionError> {
+    if !rules.workspace_upstreams {
+        let detail = format!("`{name}` is not asked: the operator forbids workspaces upstreams of their own");
+        return Err(
+            not_configured(detail).hint("ask the operator to allow them with the setting `upstreams`")
+        );
+    }
+    let Some(row) = upstreams::get(tx, name).await? else { return Err(missing(name)) };
     let has_secret = upstreams::workspace_secrets(tx).await?.iter().any(|one| one.upstream == name);
-    let upstream = row.and_then(|row| CatalogUpstream::of_row(&row, has_secret));
-    let upstream = upstream.filter(|upstream| upstream.kind == UpstreamKind::Http);
-    let upstream = upstream.ok_or_else(|| not_configured(name))?;
-    let secret = upstream_secret(tx, rules, caller, &upstream).await?;
-    Ok((upstream, secret))
+    let Some(upstream) = CatalogUpstream::of_row(&row, has_secret) else { return Err(missing(name)) };
+    if upstream.kind == UpstreamKind::Http {
+        return Ok(upstream);
+    }
+    let detail = format!("the upstream `{name}` is of the kind `{}`, and an `http` one is needed", row.kind);
+    Err(not_configured(detail).hint(format!(
+        "an admin deletes it with `DELETE /v1/upstreams/{name}`, and adds one of the kind `http` with `POST /v1/upstreams`"
+    )))
 }
 
-fn not_configured(name: &str) -> ActionError {
-    ActionError::new(ErrorCode::ConnectorNotConfigured, format!("this workspace has no upstream `{name}`"))
-        .hint(format!("an admin adds it with `POST /v1/upstreams`, and its secret with `PUT /v1/upstreams/{name}/secret`"))
+fn missing(name: &str) -> ActionError {
+    not_configured(format!("this workspace has no upstream `{name}`")).hint(format!(
+        "an admin adds it with `POST /v1/upstreams`, and its secret with `PUT /v1/upstreams/{name}/secret`"
+    ))
+}
+
+fn not_configured(detail: String) -> ActionError {
+    ActionError::new(ErrorCode::ConnectorNotConfigured, detail)
 }
 
 impl Service {
@@ -192,13 +208,16 @@ impl Service {
         };
         // Whatever redirects is not the service's API, which has then not seen the request.
         let is_unknown = error.is_unknown() && !matches!(error, SendError::Redirect(_));
-        ServiceError { error: told, is_unknown }
+        ServiceError { error: told, is_unknown, is_unsent: error.is_unsent() }
     }
 }
 
-/// Returns whether a workspace has an upstream of this name with a secret. Asks nobody.
-pub async fn is_service_set(tx: &mut Tx, name: &str) -> Result<bool, ActionError> {
-    let Some(row) = upstreams::get(tx, name).await? else { return Ok(false) };
-    let has_secret = upstreams::workspace_secrets(tx).await?.iter().any(|one| one.upstream == name);
-    Ok(CatalogUpstream::of_row(&row, has_secret).is_some_and(|upstream| upstream.is_configured()))
+/// Returns whether [`ExternalCx::service`] gives this service, as far as is known before a call: a secret of the acting user's own
+/// is not. Asks nobody.
+pub async fn is_service_set(cx: &mut ReadCx<'_>, name: &str) -> Result<bool, ActionError> {
+    match find(cx.tx, cx.tools.catalog.rules(), name).await {
+        Ok(upstream) => Ok(upstream.is_configured()),
+        Err(error) if error.code == ErrorCode::ConnectorNotConfigured => Ok(false),
+        Err(error) => Err(error),
+    }
 }

@@ -1,7 +1,10 @@
 //! Ends of effects that nobody knows: a worker looks them up at the server, and writes records that failed.
 
+mod looks;
+
 use std::sync::Arc;
 
+pub use looks::EffectLooks;
 use serde_json::Value;
 use toolcrib_access::WorkspacePolicy;
 use toolcrib_model::{ErrorCode, Id, OpenCallState, Outcome, Surface, Ts};
@@ -25,119 +28,182 @@ use crate::{
     upstream_requests::{EffectRunner, RunnerCx},
 };
 
-/// Rows that one query returns.
-const BATCH: i64 = 50;
 /// Seconds from a failed look to the next. After the last, an effect that is not there has failed, and a record that can't be
 /// written is the admins' business.
 const LOOKS: [i64; 4] = [60, 5 * 60, 30 * 60, 24 * 60 * 60];
+
+/// Returns when a worker looks first.
+pub(super) fn first_look(now: Ts) -> Ts {
+    now.plus_seconds(LOOKS[0])
+}
+
 /// Returns when a worker looks next, after this many looks; `None` after the last.
-pub(super) fn next_look(now: Ts, looks: i64) -> Option<Ts> {
+fn next_look(now: Ts, looks: i64) -> Option<Ts> {
     let seconds = LOOKS.get(usize::try_from(looks).unwrap_or(usize::MAX))?;
     Some(now.plus_seconds(*seconds))
 }
 
+/// What became of an effect that a worker looked at.
+enum Looked {
+    /// Its outcome and its record are committed.
+    Ended,
+    /// It has another look.
+    Later,
+    /// The service could not say, or the record failed.
+    InVain,
+}
+
+/// Why an outcome was not committed.
+pub(super) enum RecordFailed {
+    /// The pack's own rows could not be written.
+    Record(ActionError),
+    Other(EarlyExit),
+}
+
+impl RecordFailed {
+    pub(super) fn into_exit(self) -> EarlyExit {
+        match self {
+            Self::Record(error) => EarlyExit::Failed(error),
+            Self::Other(exit) => exit,
+        }
+    }
+}
+
+impl<E: Into<EarlyExit>> From<E> for RecordFailed {
+    fn from(error: E) -> Self {
+        Self::Other(error.into())
+    }
+}
+
+/// A look at an effect that this process has claimed.
+struct Look<'l> {
+    workspace: Id,
+    row: &'l OpenEffectRow,
+    call: Option<OpenCallRow>,
+    catalog: &'l Arc<Catalog>,
+    /// Whether no look comes after this one.
+    is_last: bool,
+}
+
+/// How an effect ended, as a look found out.
+struct LateEnd<'l> {
+    look: &'l Look<'l>,
+    runner: EffectRunner,
+    /// The outcome of the call; `None` if it is committed and the record alone is missing.
+    done: Option<Result<Done, ActionError>>,
+}
+
+impl LateEnd<'_> {
+    /// Returns the output of a success, which is recorded.
+    fn output(&self) -> Option<Value> {
+        match &self.done {
+            Some(done) => serde_json::from_str(done.as_ref().ok()?.data.get()).ok(),
+            None => serde_json::from_str(self.look.row.output.as_deref()?).ok(),
+        }
+    }
+}
+
 impl Engine {
-    /// Looks up the effects whose time has come, each in its workspace. Returns how many ended. Runs in a worker.
-    pub async fn look_up_effects(self: &Arc<Self>) -> Result<usize, ActionError> {
-        let mut ended = 0;
-        for (workspace, call_id) in open_effects::due(&self.db, self.clock.now(), BATCH).await? {
-            match self.look_up_effect(workspace, call_id).await {
-                Ok(has_ended) => ended += usize::from(has_ended),
-                Err(exit) => self.postpone_failed(workspace, call_id, exit.into()).await,
-            }
-        }
-        Ok(ended)
-    }
-
-    /// Postpones an effect that can't be looked up, so that it is not in the way of others. While the database does not answer, it
-    /// stays due.
-    async fn postpone_failed(&self, workspace: Id, call_id: Id, error: ActionError) {
-        tracing::error!(%call_id, cause = error.cause(), "an effect can't be looked up");
-        if matches!(error.code.status(), 503 | 504) {
-            return;
-        }
-        let postponed = async {
-            let mut tx = self.db.read(workspace).await?;
-            let row = open_effects::get(&mut tx, call_id).await?;
-            tx.end().await?;
-            match row {
-                Some(row) => self.again(workspace, &row).await,
-                None => Ok(false),
-            }
-        };
-        if let Err(exit) = postponed.await {
-            let error = ActionError::from(exit);
-            tracing::error!(%call_id, cause = error.cause(), "an effect can't be postponed");
-        }
-    }
-
-    async fn look_up_effect(self: &Arc<Self>, workspace: Id, call_id: Id) -> Result<bool, EarlyExit> {
+    /// Looks up the next due effect of a workspace; `None` if there is none. The look is claimed first: its number is counted, and
+    /// the next look comes at its time whatever becomes of this one.
+    async fn look_up_next(&self, workspace: Id, actions: &[String]) -> Result<Option<Looked>, EarlyExit> {
+        let now = self.clock.now();
         let mut tx = self.db.read(workspace).await?;
-        let row = open_effects::get(&mut tx, call_id).await?;
-        let call = open_calls::get(&mut tx, call_id).await?;
+        let Some(row) = open_effects::next_due(&mut tx, now, actions).await? else {
+            tx.end().await?;
+            return Ok(None);
+        };
+        let call = open_calls::get(&mut tx, row.call_id).await?;
         let catalog = self.catalog_in(&mut tx).await?;
         tx.end().await?;
-        let Some(row) = row else { return Ok(false) };
-        // A build without the pack leaves the call alone, and looks again in a day.
-        let Some(runner) = runner_of(&catalog, &row)? else {
-            let tomorrow = self.clock.now().plus_seconds(24 * 60 * 60);
-            self.in_write(workspace, async |tx| {
-                Ok(open_effects::postpone(tx, call_id, Some(tomorrow), None).await?)
-            })
-            .await?;
-            return Ok(false);
+        let (call_id, looks, until) = (row.call_id, row.looks, claimed_until(&catalog, &row, now));
+        let claim = async |tx: &mut WriteTx| Ok(open_effects::claim(tx, call_id, looks, until).await?);
+        if !self.in_write(workspace, claim).await? {
+            return Ok(Some(Looked::Later));
+        }
+        let is_last = next_look(now, looks).is_none();
+        let look = Look { workspace, row: &row, call, catalog: &catalog, is_last };
+        let looked = match self.look_up_effect(&look).await {
+            Err(EarlyExit::Failed(error)) if !matches!(error.code.status(), 503 | 504) => {
+                tracing::error!(%call_id, cause = error.cause(), "an effect can't be looked up");
+                Looked::InVain
+            }
+            looked => looked?,
         };
+        if is_last && matches!(looked, Looked::InVain) {
+            self.give_up(workspace, &row).await?;
+        }
+        Ok(Some(looked))
+    }
+
+    async fn look_up_effect(&self, look: &Look<'_>) -> Result<Looked, EarlyExit> {
+        let Look { row, call, catalog, is_last, .. } = look;
+        let runner = runner_of(catalog, row)?;
         let found = match (&row.output, call.as_ref().map(|call| call.state)) {
             (Some(_), _) => None,
             // The worker of overdue calls ends it first.
-            (None, Some(OpenCallState::Running)) => return self.again(workspace, &row).await,
-            (None, _) => Some(runner.look_up(self.runner_cx_of(&row), &call_of(&row)).await),
+            (None, Some(OpenCallState::Running)) => return Ok(Looked::InVain),
+            (None, _) => Some(runner.look_up(self.runner_cx_of(row), &call_of(row)).await),
         };
-        let ended = self.end_effect(workspace, &row, call, (&catalog, &runner), found).await;
-        match ended {
-            Err(EarlyExit::Failed(error)) if error.code != ErrorCode::Conflict => {
-                tracing::warn!(%call_id, cause = error.cause(), "the record of an effect failed; it is tried again");
-                self.again(workspace, &row).await
+        let done = match found {
+            None => None,
+            Some(Found::True(done)) => Some(Ok(done)),
+            Some(Found::NotTrue) if *is_last => Some(Err(not_there())),
+            Some(Found::NotTrue | Found::CannotTell) => return Ok(Looked::InVain),
+        };
+        self.end_effect(&LateEnd { look, runner, done }).await
+    }
+
+    /// Commits what a look found. A record that fails has looks of its own: the outcome is true without it.
+    async fn end_effect(&self, end: &LateEnd<'_>) -> Result<Looked, EarlyExit> {
+        let mut ended = self.try_end(end, true).await;
+        if let Err(RecordFailed::Record(error)) = &ended {
+            let call_id = end.look.row.call_id;
+            tracing::warn!(%call_id, cause = error.cause(), "the record of an effect failed");
+            if end.done.is_none() {
+                return Ok(Looked::InVain);
             }
-            Err(EarlyExit::Failed(_)) => Ok(false),
+            ended = self.try_end(end, false).await;
+        }
+        match ended.map_err(RecordFailed::into_exit) {
+            // Another end was faster.
+            Err(EarlyExit::Failed(error)) if error.code == ErrorCode::Conflict => Ok(Looked::Later),
             ended => ended,
         }
     }
 
-    /// Commits what a look found.
-    async fn end_effect(
+    async fn try_end(&self, end: &LateEnd<'_>, record: bool) -> Result<Looked, RecordFailed> {
+        let mut tx = self.db.begin_write(end.look.workspace).await?;
+        let ended = within(WORKER_LIMIT, self.end_in(&mut tx, end, record)).await?;
+        tx.end(ended).await
+    }
+
+    /// Ends the call and its effect, with the record or with a row for the record.
+    async fn end_in(
         &self,
-        workspace: Id,
-        row: &OpenEffectRow,
-        call: Option<OpenCallRow>,
-        (catalog, runner): (&Arc<Catalog>, &EffectRunner),
-        found: Option<Found<Done>>,
-    ) -> Result<bool, EarlyExit> {
-        let is_last = next_look(self.clock.now(), row.looks).is_none();
-        let done = match found {
-            None => None,
-            Some(Found::True(done)) => Some(Ok(done)),
-            Some(Found::NotTrue) if is_last => Some(Err(not_there())),
-            Some(Found::NotTrue | Found::CannotTell) => return self.again(workspace, row).await,
+        tx: &mut WriteTx,
+        end: &LateEnd<'_>,
+        record: bool,
+    ) -> Result<Looked, RecordFailed> {
+        let Look { row, call, catalog, .. } = end.look;
+        let (output, next) = (end.output(), first_look(self.clock.now()));
+        let (is_open, looked) = match &output {
+            Some(output) if !record => {
+                (open_effects::defer_record(tx, row.call_id, next, &output.to_string()).await?, Looked::Later)
+            }
+            _ => (open_effects::delete(tx, row.call_id).await?, Looked::Ended),
         };
-        self.in_write(workspace, async |tx| {
-            if !open_effects::delete(tx, row.call_id).await? {
-                return Ok(false);
-            }
-            let output = match (&done, &row.output) {
-                (Some(done), _) => {
-                    self.end_late(tx, catalog, call.as_ref(), done).await?;
-                    done.as_ref().ok().and_then(|done| serde_json::from_str(done.data.get()).ok())
-                }
-                (None, Some(output)) => serde_json::from_str(output).ok(),
-                (None, None) => None,
-            };
-            if let Some(output) = output {
-                self.record_effect(tx, runner, &call_of(row), output).await?;
-            }
-            Ok(true)
-        })
-        .await
+        if !is_open {
+            return Ok(Looked::Later);
+        }
+        if let Some(done) = &end.done {
+            self.end_late(tx, catalog, call.as_ref(), done).await?;
+        }
+        if let Some(output) = output.filter(|_| record) {
+            let recorded = self.record_effect(tx, &end.runner, &call_of(row), output).await;
+            recorded.map_err(RecordFailed::Record)?;
+        }
+        Ok(looked)
     }
 
     /// Ends a call whose outcome nobody knew.
@@ -202,15 +268,12 @@ impl Engine {
         runner.action.record(&mut cx, call, runner.plan(), output).await
     }
 
-    /// Sets the next look; after the last, tells the admins if a record is missing.
-    async fn again(&self, workspace: Id, row: &OpenEffectRow) -> Result<bool, EarlyExit> {
-        let next = next_look(self.clock.now(), row.looks);
+    /// Ends an effect after its last look, and tells the admins that its record is missing.
+    async fn give_up(&self, workspace: Id, row: &OpenEffectRow) -> Result<(), EarlyExit> {
         self.in_write(workspace, async |tx| {
-            if next.is_some() {
-                open_effects::postpone(tx, row.call_id, next, None).await?;
-                return Ok(false);
+            if !open_effects::delete(tx, row.call_id).await? {
+                return Ok(());
             }
-            open_effects::delete(tx, row.call_id).await?;
             let title = format!("`{}` can't be recorded", row.action);
             let body = format!(
                 "The outcome of the call {} is in the audit log, but the pack could not look it up or write its own rows.",
@@ -218,8 +281,7 @@ impl Engine {
             );
             let data = serde_json::json!({ "call_id": row.call_id, "action": row.action });
             let text = NotificationText { kind: "effect_unrecorded", title, body };
-            notify_admins(self.stamp(self.clock.now()), tx, None, text, &data).await?;
-            Ok(false)
+            Ok(notify_admins(self.stamp(self.clock.now()), tx, None, text, &data).await?)
         })
         .await
     }
@@ -247,17 +309,24 @@ impl Engine {
     }
 }
 
-/// Returns the runner of a stored effect; `None` if this build lacks its action.
-fn runner_of(catalog: &Arc<Catalog>, row: &OpenEffectRow) -> Result<Option<EffectRunner>, ActionError> {
+/// Returns until when a look is claimed: until the next one, and at least as long as it may take.
+fn claimed_until(catalog: &Catalog, row: &OpenEffectRow, now: Ts) -> Ts {
+    let timeout = catalog.registry().get(&row.action).map_or(0, |meta| meta.spec.timeout_seconds);
+    let next = next_look(now, row.looks).unwrap_or(first_look(now));
+    next.max(now.plus_seconds(i64::from(timeout)))
+}
+
+/// Returns the runner of a stored effect.
+fn runner_of(catalog: &Arc<Catalog>, row: &OpenEffectRow) -> Result<EffectRunner, ActionError> {
     let (Some(ActionRunner::Effect(action)), Some(meta)) =
         (catalog.runner(&row.action), catalog.registry().get(&row.action))
     else {
-        return Ok(None);
+        return Err(ActionError::internal(format!("`{}` has no effect", row.action)));
     };
     let broken = |error: serde_json::Error| ActionError::internal(format!("stored effect: {error}"));
     let claims: CallerClaims = serde_json::from_str(&row.requester).map_err(broken)?;
     let plan = serde_json::from_str(&row.plan).map_err(broken)?;
-    Ok(Some(EffectRunner {
+    Ok(EffectRunner {
         action: action.clone(),
         catalog: catalog.clone(),
         meta: meta.clone(),
@@ -269,7 +338,7 @@ fn runner_of(catalog: &Arc<Catalog>, row: &OpenEffectRow) -> Result<Option<Effec
             plan,
             already: None,
         })),
-    }))
+    })
 }
 
 fn call_of(row: &OpenEffectRow) -> EffectCall {

@@ -7,7 +7,7 @@ use toolcrib_model::AuditDecision;
 use toolcrib_store::{AccessRow, WriteTx, within};
 
 use crate::{
-    base::{AlreadyTrue, CallContext},
+    base::CallContext,
     catalog::action::Done,
     declared::started_calls::{self, StartedCall},
     gates::{early_exit::EarlyExit, limit::Cleared, parse::Parsed, run::Executed},
@@ -36,9 +36,8 @@ impl Call {
             }
             other => other?,
         };
-        if let Some(AlreadyTrue { description, data }) = cleared.already().cloned() {
-            let done = Done { data, description, ends: Vec::new(), truncated: false, unreadable: None };
-            return self.record(Executed::new(cleared, Ok(done))).await;
+        if let Some(already) = cleared.already().cloned() {
+            return self.record(Executed::new(cleared, Ok(Done::from(already)))).await;
         }
         let opened = cleared.open_session(self.engine.gate_dependencies().runner_cx(&self.context)).await;
         opened.map_err(|no_session| no_session.exit(cleared.call()))?;

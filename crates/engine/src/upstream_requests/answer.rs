@@ -84,8 +84,8 @@ pub(super) fn unanswered(name: &str, has_effect: bool, error: &SendError) -> Ups
             UpstreamEnd::Succeeded(ShapedResponse::unreadable(None, elsewhere))
         }
         error if error.is_unknown() => UpstreamEnd::Unknown(Box::new(told)),
-        SendError::Redirect(_) => UpstreamEnd::failed(told),
-        _ => UpstreamEnd::not_sent(told),
+        error if error.is_unsent() => UpstreamEnd::not_sent(told),
+        _ => UpstreamEnd::failed(told),
     }
 }
 

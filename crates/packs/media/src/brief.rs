@@ -10,10 +10,10 @@ pub fn brief(cx: ReadCx<'_>) -> BoxFuture<'_, Result<Option<String>, ActionError
     Box::pin(told(cx))
 }
 
-async fn told(cx: ReadCx<'_>) -> Result<Option<String>, ActionError> {
+async fn told(mut cx: ReadCx<'_>) -> Result<Option<String>, ActionError> {
     let (mut set, mut missing) = (Vec::new(), Vec::new());
     for need in &UPSTREAMS {
-        let is_set = is_service_set(cx.tx, need.name).await?;
+        let is_set = is_service_set(&mut cx, need.name).await?;
         let names = if is_set { &mut set } else { &mut missing };
         names.push(format!("`{}`", need.name));
     }

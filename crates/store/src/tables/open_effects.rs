@@ -4,7 +4,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{Db, StoreError, Tx, WriteTx};
+use crate::backend::{Db, StoreError, Tx, WriteTx, json};
 
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct OpenEffectRow {
@@ -41,23 +41,28 @@ pub async fn insert(tx: &mut WriteTx, row: &OpenEffectRow) -> Result<bool, Store
         == 1)
 }
 
-pub async fn get(tx: &mut Tx, call_id: Id) -> Result<Option<OpenEffectRow>, StoreError> {
-    const SQL: &str = select!(open_effects " FROM open_effects WHERE workspace_id = $1 AND call_id = $2");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(call_id).fetch_optional(c)
-        .await)?)
+/// Claims a look: counts it, and moves the next one to `next_look`. Returns `false` if another process claimed it first: then the
+/// row has another number of `looks`, or is gone.
+pub async fn claim(tx: &mut WriteTx, call_id: Id, looks: i64, next_look: Ts) -> Result<bool, StoreError> {
+    const SQL: &str = "UPDATE open_effects SET next_look = $4, looks = looks + 1 \
+        WHERE workspace_id = $1 AND call_id = $2 AND looks = $3";
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(call_id).bind(looks)
+        .bind(next_look.as_micros()).execute(c).await.map(|done| done.rows_affected()))?
+        == 1)
 }
 
-/// Stores when a worker looks next, and the output of a success whose record failed.
-pub async fn postpone(
+/// Stores the output of a success whose record failed, and when a worker tries to record it. Returns `false` if the row is gone.
+pub async fn defer_record(
     tx: &mut WriteTx,
     call_id: Id,
-    next_look: Option<Ts>,
-    output: Option<&str>,
-) -> Result<(), StoreError> {
-    const SQL: &str = "UPDATE open_effects SET next_look = $3, looks = looks + 1, output = COALESCE($4, output) \
+    next_look: Ts,
+    output: &str,
+) -> Result<bool, StoreError> {
+    const SQL: &str = "UPDATE open_effects SET next_look = $3, looks = 1, output = $4 \
         WHERE workspace_id = $1 AND call_id = $2";
     Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(call_id)
-        .bind(next_look.map(Ts::as_micros)).bind(output).execute(c).await.map(|_| ()))?)
+        .bind(next_look.as_micros()).bind(output).execute(c).await.map(|done| done.rows_affected()))?
+        == 1)
 }
 
 /// Deletes a row. Returns `false` if another process did.
@@ -68,13 +73,31 @@ pub async fn delete(tx: &mut WriteTx, call_id: Id) -> Result<bool, StoreError> {
         == 1)
 }
 
-/// Returns the workspace and the call of at most `limit` rows of all workspaces that a worker looks at now, the oldest first.
-pub async fn due(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreError> {
-    const SQL: &str =
-        "SELECT workspace_id, call_id FROM open_effects WHERE next_look <= $1 ORDER BY next_look LIMIT $2";
+/// Returns at most `limit` workspaces with rows of these actions that a worker looks at now, the longest overdue first.
+pub async fn due(db: &Db, now: Ts, actions: &[String], limit: i64) -> Result<Vec<Id>, StoreError> {
+    const SQLITE: &str = "SELECT workspace_id FROM open_effects WHERE next_look <= $1 \
+        AND action IN (SELECT value FROM json_each($2)) GROUP BY workspace_id ORDER BY MIN(next_look), workspace_id LIMIT $3";
+    const PG: &str = "SELECT workspace_id FROM open_effects WHERE next_look <= $1 AND action = ANY($2) \
+        GROUP BY workspace_id ORDER BY MIN(next_look), workspace_id LIMIT $3";
+    let names = json(actions)?;
     let mut tx = db.read_as_worker().await?;
-    let found =
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await)?;
+    let found = per_backend!(tx,
+        sqlite c => sqlx::query_scalar(SQLITE).bind(now.as_micros()).bind(names).bind(limit).fetch_all(c).await,
+        pg c => sqlx::query_scalar(PG).bind(now.as_micros()).bind(actions).bind(limit).fetch_all(c).await,
+    )?;
     tx.end().await?;
     Ok(found)
+}
+
+/// Returns the row of these actions that a worker looks at next in a workspace, if its time has come.
+pub async fn next_due(tx: &mut Tx, now: Ts, actions: &[String]) -> Result<Option<OpenEffectRow>, StoreError> {
+    const SQLITE: &str = select!(open_effects " FROM open_effects WHERE workspace_id = $1 AND next_look <= $2 \
+        AND action IN (SELECT value FROM json_each($3)) ORDER BY next_look, call_id LIMIT 1");
+    const PG: &str = select!(open_effects " FROM open_effects WHERE workspace_id = $1 AND next_look <= $2 \
+        AND action = ANY($3) ORDER BY next_look, call_id LIMIT 1");
+    let names = json(actions)?;
+    Ok(per_backend!(tx, workspace,
+        sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(now.as_micros()).bind(names).fetch_optional(c).await,
+        pg c => sqlx::query_as(PG).bind(workspace).bind(now.as_micros()).bind(actions).fetch_optional(c).await,
+    )?)
 }

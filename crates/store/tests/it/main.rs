@@ -18,6 +18,7 @@ mod memory_tags;
 mod message_text;
 mod named_records;
 mod open_calls;
+mod open_effects;
 mod other_build;
 mod parity;
 mod pooler;

@@ -68,7 +68,7 @@ impl PackView {
         let mut upstreams = Vec::new();
         for need in pack.pack.upstreams {
             let UpstreamNeed { name, purpose, base_url, auth_header, .. } = *need;
-            let set = is_service_set(cx.tx, name).await?;
+            let set = is_service_set(cx, name).await?;
             upstreams.push(UpstreamView { name, purpose, base_url, auth_header, set });
         }
         let stored = row.and_then(|row| row.settings.as_deref());

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     base::ActionError,
-    catalog::{ExternalCx, WriteCx},
+    catalog::{ExternalCx, ServiceError, WriteCx},
 };
 
 /// The longest plan, in bytes of JSON.
@@ -45,10 +45,23 @@ pub struct Ready<P> {
 /// How the request of an effect ended.
 pub enum Sent<O> {
     Done(O),
+    /// Nothing was sent: the call may be made again with the same idempotency key.
+    NotSent(ActionError),
     /// It was not made, surely.
     Refused(ActionError),
     /// The server may have made it.
     Unknown(ActionError),
+}
+
+/// The end of the request that changes something, if it has no answer.
+impl<O> From<ServiceError> for Sent<O> {
+    fn from(failed: ServiceError) -> Self {
+        match failed {
+            ServiceError { error, is_unknown: true, .. } => Self::Unknown(error),
+            ServiceError { error, is_unsent: true, .. } => Self::NotSent(error),
+            ServiceError { error, .. } => Self::Refused(error),
+        }
+    }
 }
 
 pub enum Found<O> {
@@ -168,13 +181,14 @@ impl<A: EffectAction> ErasedEffect for A {
         Box::pin(async move {
             let (input, plan) = match (parse(input), parse(plan)) {
                 (Ok(input), Ok(plan)) => (input, plan),
-                (Err(error), _) | (_, Err(error)) => return Sent::Refused(error),
+                (Err(error), _) | (_, Err(error)) => return Sent::NotSent(error),
             };
             match EffectAction::send(self, cx, &input, &plan).await {
                 Sent::Done(output) => match done(A::describe(&input, &output), &output) {
                     Ok(done) => Sent::Done(done),
                     Err(error) => Sent::Unknown(error),
                 },
+                Sent::NotSent(error) => Sent::NotSent(error),
                 Sent::Refused(error) => Sent::Refused(error),
                 Sent::Unknown(error) => Sent::Unknown(error),
             }

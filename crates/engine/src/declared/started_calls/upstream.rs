@@ -39,7 +39,7 @@ fn open_effect(effect: &EffectRunner, row: &OpenCallRow, end_by: Ts) -> OpenEffe
     }
 }
 
-/// Starts the call. Its request may be sent once this is committed.
+/// Starts the call. Its request may be sent once this is committed. A call that is refused has written nothing.
 pub(crate) async fn start(
     ids: &dyn IdGen,
     context: CallContext,
@@ -59,12 +59,7 @@ pub(crate) async fn start(
         arguments: None,
         ..open_call(&context, &cleared, executor)
     };
-    if let Some(key) = cleared.key()
-        && !idempotency::store(&context, tx, cleared.call(), key, &KeyState::Begun).await?
-    {
-        return Err(EarlyExit::Retry);
-    }
-    open_calls::insert(tx, &row).await?;
+    // Before anything else is written: an approval commits the refusal.
     if let Some(effect) = runner.effect()
         && !open_effects::insert(tx, &open_effect(effect, &row, end_by)).await?
     {
@@ -73,6 +68,12 @@ pub(crate) async fn start(
                 .hint("wait until it has ended, and look at it before you send this one again");
         return Err(cleared.call().refuse(error, AuditDecision::Invalid, "in_progress"));
     }
+    if let Some(key) = cleared.key()
+        && !idempotency::store(&context, tx, cleared.call(), key, &KeyState::Begun).await?
+    {
+        return Err(EarlyExit::Retry);
+    }
+    open_calls::insert(tx, &row).await?;
     tx.audit(audit_row(&context, &cleared, (executor, Outcome::Started)));
     for event in emit::started(ids, &context, cleared.call().facts()) {
         tx.event(event);

@@ -17,7 +17,7 @@ use crate::{
         action::{Done, EffectCall, Found},
     },
     declared::{
-        effects::next_look,
+        effects::{RecordFailed, first_look},
         open_calls::{CallAnswer, CallOutcome, CallResult},
         started_calls::StartedCall,
     },
@@ -128,9 +128,10 @@ impl Engine {
         let Some((runner, output)) = &ending.effect else { return Ok(()) };
         let (Some(effect), call_id) = (runner.effect(), ending.row.call_id) else { return Ok(()) };
         let call = EffectCall { call_id, started_at: ending.row.created_at };
-        let next = next_look(self.clock.now(), 0);
+        let next = first_look(self.clock.now());
         match (ending.outcome, output) {
-            (model::Outcome::Unknown, _) => open_effects::postpone(tx, call_id, next, None).await?,
+            // A worker that was faster has set the next look.
+            (model::Outcome::Unknown, _) => drop(open_effects::claim(tx, call_id, 0, next).await?),
             (model::Outcome::Succeeded, Some(output)) if record => {
                 if open_effects::delete(tx, call_id).await? {
                     let recorded = self.record_effect(tx, effect, &call, output.clone()).await;
@@ -138,7 +139,7 @@ impl Engine {
                 }
             }
             (model::Outcome::Succeeded, Some(output)) => {
-                open_effects::postpone(tx, call_id, next, Some(&output.to_string())).await?;
+                open_effects::defer_record(tx, call_id, next, &output.to_string()).await?;
             }
             _ => drop(open_effects::delete(tx, call_id).await?),
         }
@@ -190,28 +191,6 @@ impl Engine {
             Err(EarlyExit::Failed(error)) if error.code == ErrorCode::Conflict => Ok(()),
             ended => ended,
         }
-    }
-}
-
-/// Why an outcome was not committed.
-enum RecordFailed {
-    /// The pack's own rows could not be written.
-    Record(ActionError),
-    Other(EarlyExit),
-}
-
-impl RecordFailed {
-    fn into_exit(self) -> EarlyExit {
-        match self {
-            Self::Record(error) => EarlyExit::Failed(error),
-            Self::Other(exit) => exit,
-        }
-    }
-}
-
-impl<E: Into<EarlyExit>> From<E> for RecordFailed {
-    fn from(error: E) -> Self {
-        Self::Other(error.into())
     }
 }
 

@@ -18,6 +18,7 @@ use crate::{
     audit,
     base::{ActionError, CallContext, CallFacts, Stage},
     caller::{ClaimedCaller, check_key},
+    catalog::action::Done,
     confirm::{
         ConfirmationView, DecisionAudit, requester_of,
         transition::{apply, history},
@@ -76,7 +77,7 @@ impl Engine {
         tx: &mut WriteTx,
         approval: &ApprovalStep<'_>,
         context: &CallContext,
-        mut cleared: Cleared,
+        cleared: Cleared,
         edit: Option<&Edit>,
     ) -> Result<DecisionOutcome, EarlyExit> {
         let facts = cleared.call().facts().clone();
@@ -85,17 +86,12 @@ impl Engine {
             let grant = self.write_running(tx, approval, (context, &facts), edit).await?;
             return Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer), None), grant));
         }
+        if let Some(already) = cleared.already().cloned() {
+            let ran = Executed::new(cleared, Ok(Done::from(already)));
+            return self.finish_approved(tx, approval, context, ran, edit).await;
+        }
         if cleared.runner().is_some() {
-            match cleared.take_session(self.gate_dependencies().runner_cx(context)) {
-                Ok(()) => {}
-                Err(NoSession::Drifted(error)) => return self.void(tx, approval, &error).await,
-                Err(NoSession::Changed) => return Err(EarlyExit::Failed(session_changed())),
-                Err(NoSession::Failed(error)) => return Err(EarlyExit::Failed(error)),
-            }
-            // The request is sent after the commit.
-            let started = started_calls::start(self.ids.as_ref(), context.clone(), tx, cleared).await?;
-            let grant = self.write_running(tx, approval, (context, &facts), edit).await?;
-            return Ok(DecisionOutcome::Started(Box::new(started), grant));
+            return self.start_approved(tx, approval, context, cleared, edit).await;
         }
         let ran = gates::run::write(self.gate_dependencies(), context, tx, cleared).await;
         if let Err(error) = ran.outcome()
@@ -103,7 +99,44 @@ impl Engine {
         {
             return Err(EarlyExit::Failed(error.clone()));
         }
+        self.finish_approved(tx, approval, context, ran, edit).await
+    }
+
+    /// Starts a call that runs elsewhere. Its request is sent after the commit.
+    async fn start_approved(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        context: &CallContext,
+        mut cleared: Cleared,
+        edit: Option<&Edit>,
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let facts = cleared.call().facts().clone();
+        match cleared.take_session(self.gate_dependencies().runner_cx(context)) {
+            Ok(()) => {}
+            Err(NoSession::Drifted(error)) => return self.void(tx, approval, &error).await,
+            Err(NoSession::Changed) => return Err(EarlyExit::Failed(session_changed())),
+            Err(NoSession::Failed(error)) => return Err(EarlyExit::Failed(error)),
+        }
+        let started = match started_calls::start(self.ids.as_ref(), context.clone(), tx, cleared).await {
+            Err(EarlyExit::Refused(refusal)) => return Ok(self.refuse_now(tx, approval, refusal.error)),
+            started => started?,
+        };
+        let grant = self.write_running(tx, approval, (context, &facts), edit).await?;
+        Ok(DecisionOutcome::Started(Box::new(started), grant))
+    }
+
+    /// Ends the record of a call that has its outcome.
+    async fn finish_approved(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        context: &CallContext,
+        ran: Executed,
+        edit: Option<&Edit>,
+    ) -> Result<DecisionOutcome, EarlyExit> {
         self.write_run(tx, approval, context, &ran);
+        let facts = ran.call().facts().clone();
         let succeeded = ran.outcome().is_ok();
         let to = if succeeded { ConfirmationStatus::Executed } else { ConfirmationStatus::Failed };
         let answer = gates::run::response_of(context, ran);
@@ -111,6 +144,21 @@ impl Engine {
         let (row, grant) = self.write_approved(tx, approval, (context, &facts), edit, end).await?;
         let view = self.show_to_model(tx, approval, row).await?;
         Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer), view.map(Box::new)), grant))
+    }
+
+    /// Audits an approval that can't be carried out now. The record stays open.
+    fn refuse_now(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        error: ActionError,
+    ) -> DecisionOutcome {
+        let ApprovalStep { context, approver, original, .. } = approval;
+        let decision_audit = DecisionAudit::new(AuditDecision::Invalid, "in_progress", Some(error.code));
+        self.records(approval.catalog).write_decision(tx, context, approver, original, decision_audit);
+        DecisionOutcome::Refused(
+            error.hint("the confirmation stays open: decide it when that call has ended"),
+        )
     }
 
     /// Returns the API form of a record that ended; `None` if no model made the call, so that none is told.
@@ -168,6 +216,9 @@ impl Engine {
     ) {
         let facts = ran.call().facts();
         let mut entry = audit::row(context, facts, ran.audit_outcome(context));
+        if let Some(executor) = ran.executor() {
+            entry = started_calls::of_executor(entry, ran.call(), executor);
+        }
         entry.via = Via::Confirmation;
         tx.audit(entry);
         let ended = (facts, context.call_id, ran.outcome().is_ok());

@@ -25,12 +25,11 @@ const CLOCK_SKEW_SECONDS: i64 = 60;
 pub async fn send(cx: &ExternalCx<'_>, plan: &Plan) -> Sent<Added> {
     let server = match Server::at(cx, plan.kind, &plan.address, REQUEST).await {
         Ok(server) => server,
-        Err(error) => return Sent::Refused(error),
+        Err(error) => return Sent::NotSent(error),
     };
     let answer = match server.send(Method::POST, (plan.kind.path(), &[]), Some(&plan.body)).await {
         Ok(answer) => answer,
-        Err(failed) if failed.is_unknown => return Sent::Unknown(failed.error),
-        Err(failed) => return Sent::Refused(failed.error),
+        Err(failed) => return failed.into(),
     };
     if says_exists(&answer) {
         return match there(cx, plan).await {

@@ -83,7 +83,7 @@ async fn called(
     let found: Result<Vec<Title>, Failure> =
         server.ask(&format!("{}/lookup", kind.path()), &[("term", name)]).await;
     let found = found.map_err(|failure| {
-        let is_ill = matches!(failure, Failure::Metadata(_));
+        let is_ill = matches!(failure, Failure::Metadata(..));
         let error = server.error(failure);
         let ids = format!("give `library_id` or `{}` instead of a title", kind.id_argument());
         if is_ill { error.hint(ids) } else { error }

@@ -28,10 +28,10 @@ const SONARR_GONE: &str = "Expected query to return 1 rows but returned 0";
 pub async fn send(cx: &ExternalCx<'_>, plan: &Plan) -> Sent<Removed> {
     let server = match Server::at(cx, plan.kind, &plan.address, REQUESTS).await {
         Ok(server) => server,
-        Err(error) => return Sent::Refused(error),
+        Err(error) => return Sent::NotSent(error),
     };
     if let Err(error) = still_there(&server, plan).await {
-        return Sent::Refused(error);
+        return Sent::NotSent(error);
     }
     let path = format!("{}/{}", plan.kind.path(), plan.library_id);
     let flag = |on| if on { "true" } else { "false" };
@@ -39,8 +39,7 @@ pub async fn send(cx: &ExternalCx<'_>, plan: &Plan) -> Sent<Removed> {
         [("deleteFiles", flag(plan.delete_files)), (exclusion(plan.kind), flag(plan.exclude_from_lists))];
     let answer = match server.send(Method::DELETE, (&path, &query), None).await {
         Ok(answer) => answer,
-        Err(failed) if failed.is_unknown => return Sent::Unknown(failed.error),
-        Err(failed) => return Sent::Refused(failed.error),
+        Err(failed) => return failed.into(),
     };
     match answer.status {
         200..300 if !is_page(answer.media_type.as_deref()) => Sent::Done(Removed::of(plan)),

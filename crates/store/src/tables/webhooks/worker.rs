@@ -166,12 +166,14 @@ pub struct DeliveryOutcome {
     pub next_at: Option<Ts>,
 }
 
-/// Disables a webhook. Returns `false` if it was disabled or deleted already.
-pub async fn disable(tx: &mut WriteTx, webhook: Id, at: Ts) -> Result<bool, StoreError> {
+/// Disables a webhook as it was when its deliveries were claimed. Returns `false` if it was changed or deleted since: then another
+/// receiver may have said that it is gone.
+pub async fn disable(tx: &mut WriteTx, webhook: &WebhookRow, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE webhooks SET enabled = FALSE, updated_at = $3 \
-        WHERE workspace_id = $1 AND id = $2 AND enabled = TRUE";
-    let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(webhook)
-        .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+        WHERE workspace_id = $1 AND id = $2 AND enabled = TRUE AND updated_at = $4";
+    let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(webhook.id)
+        .bind(at.as_micros()).bind(webhook.updated_at.as_micros()).execute(c).await
+        .map(|done| done.rows_affected()))?;
     Ok(done == 1)
 }
 
