@@ -89,6 +89,11 @@ impl Design {
         serde_json::from_str(text).map_err(|error| StoreError::Inconsistent(format!("snapshot: {error}")))
     }
 
+    /// Reads the phases of a snapshot.
+    pub fn phases_of_json(text: &str) -> Result<Vec<Vec<String>>, StoreError> {
+        serde_json::from_str(text).map_err(|error| StoreError::Inconsistent(format!("phases: {error}")))
+    }
+
     /// Returns the dependencies by system.
     pub fn links(&self) -> Links<'_> {
         let mut links = Links::default();

@@ -10,7 +10,7 @@ use toolcrib_store::StoreError;
 
 use crate::{
     design::Design,
-    markdown::{render, section},
+    markdown::{one_line, render, section},
     tables::{
         exports::{ExportFormat, ExportType},
         plans::{PlanRow, PlanStatus},
@@ -114,7 +114,7 @@ impl Content {
         let _ = writeln!(text, "# {title}: {name}\n\n- Status: {status}");
         for (title, value) in [("Genre", genre), ("Platform", platform)] {
             if let Some(value) = value {
-                let _ = writeln!(text, "- {title}: {value}");
+                let _ = writeln!(text, "- {title}: {}", one_line(value));
             }
         }
         section(text, "About", description.as_deref());
@@ -176,7 +176,7 @@ fn write_plan(text: &mut String, plan: &Plan) {
     for (at, phase) in plan.phases.iter().enumerate() {
         let _ = write!(about, "\n\n{}. {}", at + 1, phase.join(", "));
     }
-    section(text, &format!("{version_label}: {title}"), Some(&about));
+    section(text, &format!("{version_label}: {}", one_line(title)), Some(&about));
     if let Some(description) = description {
         section(text, &format!("About {version_label}"), Some(description));
     }

@@ -12,7 +12,10 @@ use crate::{
 };
 
 pub use parse::parse;
-pub use render::{render, section};
+pub use render::{one_line, render, section};
+
+/// The number of notes on a document that are told one by one.
+pub const MAX_NOTES: usize = 100;
 
 /// A system as a document describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

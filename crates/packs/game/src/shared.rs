@@ -48,13 +48,12 @@ pub fn unless_taken(
     }
 }
 
-/// Returns the 409 of a limit.
-pub fn within(wanted: i64, most: i64, what: &str) -> Result<(), ActionError> {
+/// Returns the 409 of a limit. `hint` says how to stay within it.
+pub fn within(wanted: i64, most: i64, what: &str, hint: &str) -> Result<(), ActionError> {
     if wanted <= most {
         return Ok(());
     }
-    Err(ActionError::conflict(format!("the limit is {most} {what}; this would make it {wanted}"))
-        .hint("delete what is no longer needed"))
+    Err(ActionError::conflict(format!("the limit is {most} {what}; this would make it {wanted}")).hint(hint))
 }
 
 /// Returns a length as columns hold numbers.

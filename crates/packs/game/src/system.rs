@@ -2,12 +2,20 @@
 
 use toolcrib_engine::prelude::*;
 
+use crate::shared::within;
+
 /// The number of dependencies between the systems of a project.
-pub const MAX_DEPENDENCIES: i64 = 10_000;
+const MAX_DEPENDENCIES: i64 = 10_000;
 /// The number of bytes of one text of a system.
 pub const MAX_TEXT: usize = 32 * 1024;
 /// The number of characters of a slug.
 const MAX_SLUG: usize = 80;
+
+/// Returns the 409 of too many dependencies.
+pub fn within_dependencies(wanted: i64) -> Result<(), ActionError> {
+    let hint = "remove dependencies that are no longer needed, with `game_remove_dependency`";
+    within(wanted, MAX_DEPENDENCIES, "dependencies of a project", hint)
+}
 
 toolcrib_model::closed_set! {
     "a status of a system",

@@ -35,7 +35,9 @@ pub fn actions() -> Vec<Action> {
 /// Stores a brainstorm of a project that has room for it.
 pub async fn store(tx: &mut WriteTx, project: Id, brainstorm: &Brainstorm) -> Result<(), ActionError> {
     let counts = projects::counts(tx, project).await?;
-    within(counts.brainstorms + 1, MAX_BRAINSTORMS, "brainstorms of a project")?;
-    within(counts.brainstorm_bytes + brainstorm.row.bytes, MAX_BYTES, "bytes of brainstorms of a project")?;
+    let hint = "delete brainstorms that are no longer needed, with `game_delete_brainstorm`";
+    within(counts.brainstorms + 1, MAX_BRAINSTORMS, "brainstorms of a project", hint)?;
+    let bytes = counts.brainstorm_bytes + brainstorm.row.bytes;
+    within(bytes, MAX_BYTES, "bytes of brainstorms of a project", hint)?;
     Ok(brainstorms::insert(tx, project, brainstorm).await?)
 }

@@ -9,10 +9,11 @@ mod update_game_system;
 
 use toolcrib_engine::prelude::*;
 use toolcrib_registry::ArgError;
+use toolcrib_store::Tx;
 
 use crate::{
-    permissions,
-    shared::actor,
+    find, permissions,
+    shared::{actor, within},
     system::{MAX_TEXT, Texts},
     tables::systems::{self, ChangeKind, ChangeRow, SystemRow},
 };
@@ -43,6 +44,20 @@ fn check_texts(texts: &Texts) -> Result<(), ActionError> {
         })
         .collect();
     if errors.is_empty() { Ok(()) } else { Err(ActionError::invalid_all(errors)) }
+}
+
+/// Checks that the brainstorm of a system is there. While the project is locked for a change, it stays.
+async fn check_brainstorm(tx: &mut Tx, project: Id, brainstorm: Option<Id>) -> Result<(), ActionError> {
+    match brainstorm {
+        Some(brainstorm) => find::brainstorm(tx, project, brainstorm).await.map(drop),
+        None => Ok(()),
+    }
+}
+
+/// Returns the 409 of too many systems.
+fn within_systems(wanted: i64) -> Result<(), ActionError> {
+    let hint = "delete systems that are no longer needed, with `game_delete_game_system`; those of finalized plans stay";
+    within(wanted, MAX_SYSTEMS, "systems of a project", hint)
 }
 
 /// Records a change of a system.

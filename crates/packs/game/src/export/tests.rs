@@ -146,6 +146,19 @@ fn plans_show_their_phases() {
     assert!(text.contains("Draft. 0 systems in 0 phases."), "{text}");
 }
 
+/// A genre, a platform or the title of a plan begins no part of a document.
+#[test]
+fn texts_of_one_line_stay_in_it() {
+    let mut content = content(ExportType::Roadmap, None);
+    content.project.genre = Some("rpg\n# System: Evil".into());
+    content.project.platform = Some("\r\n## System ID\u{202e}".into());
+    content.plans = vec![plan(vec![])];
+    content.plans[0].row.title = "First\n\n# System: Evil".into();
+    let text = markdown(content);
+    assert!(text.contains("\n- Genre: rpg # System: Evil\n- Platform: ## System ID\\u{202e}\n"), "{text}");
+    assert!(text.contains("\n## v1: First # System: Evil\n"), "{text}");
+}
+
 #[test]
 fn a_prompt_has_the_system_and_what_it_builds_on() {
     let found = json(content(ExportType::PromptBundle, Some(design())));

@@ -1,11 +1,15 @@
 //! Reads the systems of a document. Collects every defect.
 
-use std::{borrow::Cow, collections::BTreeMap, str::FromStr};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    str::FromStr,
+};
 
 use toolcrib_model::{code_point, kept_name};
 
 use super::{
-    Described, Document, Note,
+    Described, Document, MAX_NOTES, Note,
     lines::{self, Part},
 };
 use crate::{
@@ -15,10 +19,12 @@ use crate::{
 
 /// The number of systems of one document.
 const MAX_SYSTEMS: usize = 50;
+/// The number of dependencies of one system.
+const MAX_TARGETS: usize = 2_000;
 /// The number of characters of a system's name.
 const MAX_NAME_CHARS: usize = 200;
 
-/// Reads a document. The error is all its defects, by line.
+/// Reads a document. The error is its defects, by line.
 pub fn parse(document: &str) -> Result<Document, Vec<Note>> {
     let document = document.strip_prefix('\u{feff}').unwrap_or(document);
     let document = unix_lines(document);
@@ -42,26 +48,53 @@ fn unix_lines(document: &str) -> Cow<'_, str> {
     document.into()
 }
 
+/// The first notes on a document, and the number of the others.
+#[derive(Default)]
+struct Notes {
+    first: Vec<Note>,
+    more: usize,
+}
+
+impl Notes {
+    fn push(&mut self, line: usize, section: &str, message: impl Into<String>) {
+        if self.first.len() < MAX_NOTES {
+            self.first.push(Note { line, section: section.to_owned(), message: message.into() });
+        } else {
+            self.more += 1;
+        }
+    }
+
+    /// Returns the notes by line. The last one says how many are left out.
+    fn by_line(mut self) -> Vec<Note> {
+        self.first.sort_by_key(|note| note.line);
+        let last = self.first.last().filter(|_| self.more > 0).map(|note| note.line);
+        let more = |line| Note { line, section: String::new(), message: format!("And {} more", self.more) };
+        let more = last.map(more);
+        self.first.extend(more);
+        self.first
+    }
+}
+
 #[derive(Default)]
 struct Reader {
     systems: Vec<Described>,
     /// The titles of the current system's sections.
-    titles: Vec<String>,
+    titles: HashSet<String>,
     /// The lines of slugs.
-    slugs: BTreeMap<String, usize>,
+    slugs: HashMap<String, usize>,
     /// The line of the current system's heading.
     line: usize,
-    warnings: Vec<Note>,
-    defects: Vec<Note>,
+    warnings: Notes,
+    defects: Notes,
 }
 
 impl Reader {
     fn warn(&mut self, line: usize, section: &str, message: impl Into<String>) {
-        self.warnings.push(Note { line, section: section.to_owned(), message: message.into() });
+        self.warnings.push(line, section, message);
     }
 
     fn refuse(&mut self, line: usize, section: &str, message: impl Into<String>) {
-        self.defects.push(Note { line, section: section.to_owned(), message: message.into() });
+        self.defects.push(line, section, message);
     }
 
     fn part(&mut self, part: &Part<'_>) {
@@ -108,7 +141,7 @@ impl Reader {
     }
 
     fn end_system(&mut self) {
-        if !self.systems.is_empty() && !self.titles.iter().any(|title| title == "system id") {
+        if !self.systems.is_empty() && !self.titles.contains("system id") {
             self.refuse(self.line, "System ID", "The section is missing");
         }
         self.titles.clear();
@@ -139,7 +172,7 @@ impl Reader {
                 None => self.warn(line, part.title, "The section is not known and is not read"),
             },
         }
-        self.titles.push(title);
+        self.titles.insert(title);
     }
 
     fn slug(&mut self, line: usize, text: &str) {
@@ -163,6 +196,7 @@ impl Reader {
         if ["none", "n/a", "-"].contains(&text.trim_end_matches('.').to_lowercase().as_str()) {
             return;
         }
+        let mut known = HashSet::new();
         for written in text.lines().filter(|line| !line.trim().is_empty()) {
             let found = references(written);
             if found.is_empty() {
@@ -173,10 +207,12 @@ impl Reader {
                 );
             }
             for (slug, kind) in found {
-                let Some(system) = self.systems.last_mut() else { return };
-                if system.dependencies.iter().any(|(known, _)| *known == slug) {
+                if !known.insert(slug.clone()) {
                     self.warn(line, "Dependencies", format!("`{slug}` is there twice"));
-                } else {
+                } else if known.len() > MAX_TARGETS {
+                    let message = format!("A system has at most {MAX_TARGETS} dependencies");
+                    return self.refuse(line, "Dependencies", message);
+                } else if let Some(system) = self.systems.last_mut() {
                     system.dependencies.push((slug, kind));
                 }
             }
@@ -192,29 +228,25 @@ impl Reader {
                 "The document has no system: each begins with a line such as `# System: Combat`",
             );
         }
-        let slugs: Vec<_> = self.slugs.into_iter().collect();
-        for (slug, line) in slugs {
-            let own = self.systems.iter().find(|system| system.slug == slug);
-            if own.is_some_and(|system| system.dependencies.iter().any(|(target, _)| *target == slug)) {
-                let message = format!("`{slug}` can't depend on itself");
-                self.defects.push(Note { line, section: "Dependencies".to_owned(), message });
+        for Described { slug, dependencies, .. } in &self.systems {
+            if dependencies.iter().any(|(target, _)| target == slug) {
+                let line = self.slugs.get(slug).copied().unwrap_or(1);
+                self.defects.push(line, "Dependencies", format!("`{slug}` can't depend on itself"));
             }
         }
-        if self.defects.is_empty() {
-            return Ok(Document { systems: self.systems, warnings: self.warnings });
+        if self.defects.first.is_empty() {
+            return Ok(Document { systems: self.systems, warnings: self.warnings.by_line() });
         }
-        self.defects.sort_by_key(|defect| defect.line);
-        Err(self.defects)
+        Err(self.defects.by_line())
     }
 }
 
 /// Reads a word of a closed set, in any case, with spaces or hyphens.
-fn word<T: FromStr>(defects: &mut Vec<Note>, part: &Part<'_>, body: Option<&str>) -> Option<T> {
+fn word<T: FromStr>(defects: &mut Notes, part: &Part<'_>, body: Option<&str>) -> Option<T> {
     let word = body?.trim_matches('`').to_lowercase().replace([' ', '-'], "_");
     let parsed = word.parse().ok();
     if parsed.is_none() {
-        let message = format!("`{}` is not one of its words", short(&word));
-        defects.push(Note { line: part.line, section: part.title.to_owned(), message });
+        defects.push(part.line, part.title, format!("`{}` is not one of its words", short(&word)));
     }
     parsed
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use toolcrib_model::visible;
+
 use super::{
     Described,
     lines::{fenced, split, text},
@@ -34,6 +36,11 @@ pub fn render(system: &Described) -> String {
     section(&mut document, "Depended On By", system.depended_on_by.as_deref());
     section(&mut document, "Change Log", system.change_log.as_deref());
     document
+}
+
+/// Returns a text as one line of a document, such as a title.
+pub fn one_line(text: &str) -> String {
+    visible(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
 }
 
 /// Writes a section, if it has a text. A text that would end the section or reach beyond it is put into a fence.

@@ -128,6 +128,22 @@ fn every_defect_is_told_at_once() {
 }
 
 #[test]
+fn many_notes_are_counted() {
+    let unknown: String = (0..150).map(|at| format!("## S{at}\nx\n")).collect();
+    let read = parse(&a(&unknown)).unwrap().warnings;
+    assert_eq!((read.len(), read[99].section.as_str()), (101, "S99"));
+    let last = Note { line: 202, section: String::new(), message: "And 50 more".into() };
+    assert_eq!(read[100], last);
+    let defects = parse(&"# A\n".repeat(1_000)).unwrap_err();
+    assert_eq!((defects.len(), defects[100].message.as_str()), (101, "And 901 more"));
+    let many: String = (0..2_001).map(|at| format!("- d{at}\n")).collect();
+    let all = parse(&a(&format!("## Dependencies\n{}", many.trim_end_matches("- d2000\n"))));
+    assert_eq!(all.unwrap().systems[0].dependencies.len(), 2_000);
+    let too_many = outcome(&a(&format!("## Dependencies\n{many}")));
+    assert_eq!(too_many, "bad 4:Dependencies:A system has at most 2000 dependencies");
+}
+
+#[test]
 fn dependencies_are_lists_of_slugs() {
     let unread = "4:Dependencies:`Some prose` names no slug and is not read";
     check(&[
@@ -301,4 +317,30 @@ fn garbage_of_the_largest_size_is_read_in_time() {
         let _ = parse(&part.repeat(256 * 1024 / part.len()));
     }
     assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+}
+
+/// A document of the largest size, whose parts all differ.
+fn largest(begin: &str, part: fn(usize) -> String) -> String {
+    let mut document = a(begin);
+    for at in 0.. {
+        if document.len() >= 256 * 1024 {
+            break;
+        }
+        document += &part(at);
+    }
+    document
+}
+
+#[test]
+fn different_words_of_the_largest_size_are_read_in_time() {
+    let began = std::time::Instant::now();
+    for (begin, part) in [
+        ("", (|at| format!("## {at}\n")) as fn(usize) -> String),
+        ("## Dependencies\n", |at| format!("- {at}\n")),
+        ("", |at| format!("# S\n## System ID\n{at}\n")),
+    ] {
+        let notes = parse(&largest(begin, part)).map_or_else(|defects| defects, |document| document.warnings);
+        assert!(notes.len() <= MAX_NOTES + 1, "{}", notes.len());
+    }
+    assert!(began.elapsed().as_secs() < 5, "{:?}", began.elapsed());
 }

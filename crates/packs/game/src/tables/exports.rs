@@ -83,6 +83,18 @@ pub async fn content(tx: &mut Tx, project: Id, id: Id) -> Result<Option<String>,
         .fetch_optional(c).await)?)
 }
 
+/// Deletes all but the newest exports: at most this number, of at most this many bytes together. Their number is limited.
+pub async fn keep_newest(tx: &mut WriteTx, project: Id, most: i64, bytes: i64) -> Result<(), StoreError> {
+    const SQL: &str = "DELETE FROM game_exports WHERE workspace_id = $1 AND project_id = $2 AND id IN (SELECT id FROM \
+        (SELECT id, ROW_NUMBER() OVER newest AS place, SUM(bytes) OVER newest AS sum FROM game_exports \
+        WHERE workspace_id = $1 AND project_id = $2 WINDOW newest AS (ORDER BY created_at DESC, id DESC)) AS e \
+        WHERE place > $3 OR sum > $4)";
+    Ok(
+        with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(project).bind(most).bind(bytes)
+        .execute(c).await.map(|_| ()))?,
+    )
+}
+
 pub async fn insert(tx: &mut WriteTx, project: Id, row: &ExportRow, content: &str) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO game_exports (workspace_id, project_id, id, kind, format, title, bytes, created_by, \
         created_at, content) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";

@@ -96,6 +96,27 @@ pub async fn get(tx: &mut Tx, project: Id, id: Id) -> Result<Option<PlanRow>, St
         .fetch_optional(c).await)?)
 }
 
+/// Returns the phases in the snapshot of a finalized plan, as JSON text; an empty text for a draft.
+pub async fn phases(tx: &mut Tx, project: Id, id: Id) -> Result<String, StoreError> {
+    const SQLITE: &str = "SELECT json_extract(snapshot, '$.phases') FROM game_plans \
+        WHERE workspace_id = $1 AND project_id = $2 AND id = $3";
+    const PG: &str = "SELECT CAST(CAST(snapshot AS json)->'phases' AS TEXT) FROM game_plans \
+        WHERE workspace_id = $1 AND project_id = $2 AND id = $3";
+    let sql = tx.sql(SQLITE, PG);
+    let phases: Option<Option<String>> = with_backend!(tx, workspace, c => sqlx::query_scalar(sql).bind(workspace)
+        .bind(project).bind(id).fetch_optional(c).await)?;
+    Ok(phases.flatten().unwrap_or_default())
+}
+
+/// Returns the number of bytes of all snapshots. Reads none of them.
+pub async fn snapshot_bytes(tx: &mut Tx, project: Id) -> Result<i64, StoreError> {
+    const SQL: &str = "SELECT CAST(coalesce(SUM(octet_length(snapshot)), 0) AS BIGINT) FROM game_plans \
+        WHERE workspace_id = $1 AND project_id = $2";
+    Ok(
+        with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(project).fetch_one(c).await)?,
+    )
+}
+
 /// Returns the plan with this label, compared regardless of case.
 pub async fn by_label(tx: &mut Tx, project: Id, label: &str) -> Result<Option<PlanRow>, StoreError> {
     const SQL: &str = concat!(

@@ -269,16 +269,24 @@ pub async fn changes(tx: &mut Tx, project: Id, system: Id, limit: i64) -> Result
     )
 }
 
-/// Returns the last changes of all systems of a project, newest first.
-pub async fn all_changes(tx: &mut Tx, project: Id, limit: i64) -> Result<Vec<ChangeRow>, StoreError> {
+/// Returns the last changes of all systems of a project until a time, newest first.
+pub async fn all_changes(
+    tx: &mut Tx,
+    project: Id,
+    until: Option<Ts>,
+    limit: i64,
+) -> Result<Vec<ChangeRow>, StoreError> {
     const SQL: &str = concat!(
         "SELECT ",
         columns_of!(game_system_changes),
-        " FROM game_system_changes WHERE workspace_id = $1 AND project_id = $2 \
-        ORDER BY changed_at DESC, id DESC LIMIT $3"
+        " FROM game_system_changes WHERE workspace_id = $1 AND project_id = $2 AND changed_at <= $3 \
+        ORDER BY changed_at DESC, id DESC LIMIT $4"
     );
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(limit)
-        .fetch_all(c).await)?)
+    let until = until.map_or(i64::MAX, Ts::as_micros);
+    Ok(
+        with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(until).bind(limit)
+        .fetch_all(c).await)?,
+    )
 }
 
 pub async fn insert_change(tx: &mut WriteTx, project: Id, row: &ChangeRow) -> Result<(), StoreError> {

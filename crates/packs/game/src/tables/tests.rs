@@ -228,7 +228,7 @@ async fn plans_are_finalized_once(db: TestDb) {
         assert_eq!(plans::systems(tx, project, plan.id).await?.len(), 2);
         assert_eq!(plans::of_system(tx, project, a.row.id).await?[0].version_label, "v1");
         plan.status = PlanStatus::Finalized;
-        plan.snapshot = Some("{}".into());
+        plan.snapshot = Some(r#"{"phases":[["ä"]]}"#.into());
         plan.sha256 = Some("00".into());
         plan.finalized_by = Some(place.world.owner);
         plan.finalized_at = Some(NOW);
@@ -241,6 +241,8 @@ async fn plans_are_finalized_once(db: TestDb) {
             None
         );
         assert_eq!(plans::labels(tx, project).await?, ["v1"]);
+        let phases = plans::phases(tx, project, plan.id).await?;
+        assert_eq!((&*phases, plans::snapshot_bytes(tx, project).await?), (r#"[["ä"]]"#, 19));
         plans::delete(tx, project, plan.id).await?;
         assert!(plans::get(tx, project, plan.id).await?.is_none());
         Ok::<_, StoreError>(())

@@ -131,6 +131,16 @@ async fn the_json_of_an_export_holds_the_rows(db: TestDb) {
     assert_eq!(fields(&prompts["prompts"], "slug"), ["a"]);
 }
 
+/// Of a snapshot, a roadmap reads nothing but the phases.
+#[both_databases]
+async fn a_roadmap_reads_the_phases_of_finalized_plans(db: TestDb) {
+    let place = Place::new(db).await;
+    let (owner, quest) = (place.owner(), small(&place).await);
+    place.db.raw_sql(r#"UPDATE game_plans SET snapshot = '{"systems": 0, "phases": [["x"], ["y", "z"]]}' WHERE status = 'finalized'"#).await;
+    let roadmap = json_of(&owner, json!({ "project": quest, "type": "roadmap" })).await;
+    assert_eq!(roadmap["plans"][1]["phases"], json!([["x"], ["y", "z"]]));
+}
+
 #[both_databases]
 async fn a_prompt_has_its_context_where_the_bundle_is_narrowed(db: TestDb) {
     let place = Place::new(db).await;

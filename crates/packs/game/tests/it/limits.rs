@@ -6,7 +6,7 @@ use toolcrib_testkit::{TestDb, both_databases, write};
 
 use crate::{
     exports::{export, json_of},
-    place::{Place, edge, text},
+    place::{Place, edge, fields, text},
 };
 
 /// Runs a statement in the first workspace, which is `$1`. `NEW_ID` in it makes an ID.
@@ -21,7 +21,7 @@ async fn run(place: &Place, sql: &str) {
 }
 
 /// Copies the row of a table until it has `most`. The copies have other values in `unique`.
-async fn fill(place: &Place, table: &str, same: &str, unique: &[&str], most: usize) {
+pub async fn fill(place: &Place, table: &str, same: &str, unique: &[&str], most: usize) {
     let names = unique.join(", ");
     let values: Vec<String> = unique.iter().map(|name| format!("{name} || ' ' || i")).collect();
     let (comma, values) = (if unique.is_empty() { "" } else { ", " }, values.join(", "));
@@ -56,6 +56,7 @@ async fn is_full(place: &Place, action: &str, arguments: Value, limit: &str) {
     let problem = place.owner().problem(action, arguments).await;
     assert_eq!((problem.status, problem.code.as_str()), (409, "conflict"), "{action}: {problem:?}");
     assert!(problem.detail.starts_with(&format!("the limit is {limit}; ")), "{action}: {}", problem.detail);
+    assert!(problem.hint.as_ref().unwrap().contains("`game_"), "{action}: {problem:?}");
 }
 
 #[both_databases]
@@ -95,7 +96,7 @@ async fn a_project_has_2000_systems_and_10000_dependencies(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_project_has_500_plans_and_200_exports(db: TestDb) {
+async fn a_project_has_500_plans(db: TestDb) {
     let place = Place::new(db).await;
     let (owner, quest) = (place.owner(), place.project("Quest").await);
     place.systems(&quest, &["A"]).await;
@@ -106,15 +107,36 @@ async fn a_project_has_500_plans_and_200_exports(db: TestDb) {
     fill(&place, "game_plans", same, &["version_label", "label_key"], 499).await;
     owner.done("game_create_version_plan", plan("v2")).await;
     is_full(&place, "game_create_version_plan", plan("v3"), "500 plans of a project").await;
-    let export = json!({ "project": quest, "type": "gdd" });
-    owner.done("game_generate_export", export.clone()).await;
-    run(&place, "UPDATE game_exports SET bytes = 67108800 WHERE workspace_id = $1").await;
-    is_full(&place, "game_generate_export", export.clone(), "67108864 bytes of exports of a project").await;
+}
+
+#[both_databases]
+async fn a_project_keeps_its_newest_200_exports_of_64_mebibytes(db: TestDb) {
+    let place = Place::new(db).await;
+    let (owner, quest) = (place.owner(), place.project("Quest").await);
+    let export = async || {
+        place.clock.advance(1);
+        let made = owner.done("game_generate_export", json!({ "project": quest, "type": "gdd" })).await;
+        text(&made["id"])
+    };
+    let newest = async || {
+        let list = owner.done("game_list_exports", json!({ "project": quest, "limit": 3 })).await;
+        fields(&list["items"], "id")
+    };
+    let count = async || {
+        owner.done("game_get_project", json!({ "project": quest })).await["counts"]["exports"].clone()
+    };
+    let [_, second] = [export().await, export().await];
+    run(&place, "UPDATE game_exports SET bytes = 33554430 WHERE workspace_id = $1").await;
+    let third = export().await;
+    assert_eq!(newest().await, [third.clone(), second.clone()], "the oldest made room");
+    run(&place, "UPDATE game_exports SET bytes = 67108860 WHERE workspace_id = $1").await;
+    let fourth = export().await;
+    assert_eq!(newest().await, [fourth.clone()]);
     run(&place, "UPDATE game_exports SET bytes = 1 WHERE workspace_id = $1").await;
     let same = "project_id, kind, format, title, bytes, created_by, created_at, content";
-    fill(&place, "game_exports", same, &[], 199).await;
-    owner.done("game_generate_export", export.clone()).await;
-    is_full(&place, "game_generate_export", export, "200 exports of a project").await;
+    fill(&place, "game_exports", same, &[], 200).await;
+    let fifth = export().await;
+    assert_eq!((count().await, &newest().await[0]), (json!(200), &fifth));
 }
 
 #[both_databases]

@@ -67,7 +67,9 @@ async fn a_finalized_plan_stays_as_it_was(db: TestDb) {
     let finalized = owner.confirmed("game_finalize_version_plan", v1.clone()).await;
     assert_eq!((&finalized["status"], text(&finalized["sha256"]).len()), (&"finalized".into(), 64));
     let shown = async || {
-        let made = json!({ "project": quest, "type": "version_prd", "plan": "v1", "format": "json" });
+        let made = json!({
+            "project": quest, "type": "version_prd", "plan": "v1", "format": "json", "include_changelog": true,
+        });
         let export = owner.done("game_generate_export", made).await["id"].clone();
         let list = json!({ "project": quest, "export": export });
         let content = text(&owner.done("game_list_exports", list).await["content"]);
@@ -75,6 +77,8 @@ async fn a_finalized_plan_stays_as_it_was(db: TestDb) {
     };
     let before = shown().await;
     assert_eq!(before.0, finalized);
+    assert!(before.1.contains("\"kind\": \"created\""), "{}", before.1);
+    place.clock.advance(1);
     let renamed = json!({ "project": quest, "system": "b", "name": "Other", "purpose": "Changed" });
     owner.done("game_update_game_system", renamed).await;
     owner.done("game_remove_dependency", edge(&quest, "a", "b")).await;

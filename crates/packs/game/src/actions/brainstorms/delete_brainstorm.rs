@@ -39,7 +39,7 @@ impl WriteAction for DeleteBrainstorm {
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &OfBrainstorm) -> Result<BrainstormRow, ActionError> {
-        let project = project::lock(cx, input.project.as_ref(), Lock::Add).await?.id;
+        let project = project::lock(cx, input.project.as_ref(), Lock::Change).await?.id;
         let row = find::brainstorm(cx.tx, project, input.brainstorm).await?.row;
         brainstorms::delete(cx.tx, project, row.id).await?;
         Ok(row)

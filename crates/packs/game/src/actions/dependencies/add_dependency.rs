@@ -8,8 +8,8 @@ use crate::{
     find,
     graph::DependencyType,
     permissions, project,
-    shared::{Ref, number, unless_taken, within},
-    system::MAX_DEPENDENCIES,
+    shared::{Ref, number, unless_taken},
+    system::within_dependencies,
     tables::{
         dependencies::{self, DependencyRow},
         projects::Lock,
@@ -64,7 +64,7 @@ impl WriteAction for AddDependency {
         let target = find::system(cx.tx, project, &input.target).await?;
         let kind = input.kind.unwrap_or(DependencyType::Requires);
         let graph = dependencies::graph(cx.tx, project).await?;
-        within(number(graph.edges().len()) + 1, MAX_DEPENDENCIES, "dependencies of a project")?;
+        within_dependencies(number(graph.edges().len()) + 1)?;
         if let (DependencyType::Requires, Some(from), Some(to)) =
             (kind, graph.position(source.id), graph.position(target.id))
             && let Some(path) = graph.closes_cycle(from, to)

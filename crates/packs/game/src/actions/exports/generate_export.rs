@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use toolcrib_engine::prelude::*;
 use toolcrib_registry::ArgError;
-use toolcrib_store::{StoreError, Tx};
+use toolcrib_store::{StoreError, Tx, WriteTx};
 
 use crate::{
     actions::plans::{MAX_PLANS, scope::Checked},
@@ -13,7 +13,7 @@ use crate::{
     find,
     graph::{Edge, Graph},
     permissions, project,
-    shared::{Ref, actor, number, within},
+    shared::{Ref, actor, number},
     tables::{
         dependencies,
         exports::{self, ExportFormat, ExportRow, ExportType},
@@ -23,10 +23,12 @@ use crate::{
     },
 };
 
-/// The number of exports of a project.
+/// The number of exports of a project. The oldest make room for new ones.
 const MAX_EXPORTS: i64 = 200;
 /// The number of bytes of all exports of a project.
 const MAX_BYTES: i64 = 64 * 1024 * 1024;
+/// The number of bytes of all snapshots of a project from which a roadmap reads the phases.
+const MAX_SNAPSHOTS: i64 = 128 * 1024 * 1024;
 /// The number of changes of a project that an export can show.
 const MAX_CHANGES: i64 = 10_000;
 
@@ -80,8 +82,6 @@ impl WriteAction for GenerateExport {
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ExportRow, ActionError> {
         let project = project::lock(cx, input.project.as_ref(), Lock::Change).await?;
-        let counts = projects::counts(cx.tx, project.id).await?;
-        within(counts.exports + 1, MAX_EXPORTS, "exports of a project")?;
         let (id, title) = (project.id, title(input.kind, &project));
         let content = content(cx.tx, project, input).await?;
         let format = input.format.unwrap_or(ExportFormat::Markdown);
@@ -90,7 +90,7 @@ impl WriteAction for GenerateExport {
             return Err(too_large(input));
         }
         let bytes = number(text.len());
-        within(counts.export_bytes + bytes, MAX_BYTES, "bytes of exports of a project")?;
+        make_room(cx.tx, id, bytes).await?;
         let row = ExportRow {
             id: cx.new_id(),
             kind: input.kind,
@@ -109,6 +109,15 @@ impl WriteAction for GenerateExport {
     fn describe(_: &Input, row: &ExportRow) -> String {
         format!("Made export `{}` with {} bytes", row.title, row.bytes)
     }
+}
+
+/// Deletes the oldest exports of a project that has no room for another one.
+async fn make_room(tx: &mut WriteTx, project: Id, bytes: i64) -> Result<(), StoreError> {
+    let counts = projects::counts(tx, project).await?;
+    if counts.exports < MAX_EXPORTS && counts.export_bytes + bytes <= MAX_BYTES {
+        return Ok(());
+    }
+    exports::keep_newest(tx, project, MAX_EXPORTS - 1, MAX_BYTES - bytes).await
 }
 
 fn title(kind: ExportType, project: &ProjectRow) -> String {
@@ -152,6 +161,7 @@ fn too_large(input: &Input) -> ActionError {
     let advice = match input.kind {
         ExportType::SystemDoc | ExportType::PromptBundle => "give fewer `systems`",
         ExportType::VersionPrd => "export its systems as `system_doc`, some at a time",
+        ExportType::Roadmap => "export its plans as `version_prd`, one at a time",
         _ => "export systems as `system_doc`, some at a time",
     };
     let log = if input.include_changelog == Some(true) { "leave out `include_changelog`, or " } else { "" };
@@ -162,14 +172,15 @@ fn too_large(input: &Input) -> ActionError {
 /// Reads what the export shows.
 async fn content(tx: &mut Tx, project: ProjectRow, input: &Input) -> Result<Content, ActionError> {
     let graph = dependencies::graph(tx, project.id).await?;
-    let mut context = Vec::new();
+    let (mut context, mut until) = (Vec::new(), None);
     let (plans, design) = match (input.kind, &input.plan) {
         (ExportType::VersionPrd, Some(plan)) => {
             let row = find::plan(tx, project.id, plan).await?;
             let design = design_of_plan(tx, project.id, graph, &row, input).await?;
+            until = row.finalized_at;
             (vec![Plan { row, phases: design.phases.clone() }], Some(design))
         }
-        (ExportType::Roadmap, _) => (all_plans(tx, project.id, graph).await?, None),
+        (ExportType::Roadmap, _) => (all_plans(tx, project.id, graph, input).await?, None),
         _ => {
             let checked = phases(graph, input)?;
             if input.kind == ExportType::PromptBundle {
@@ -180,7 +191,7 @@ async fn content(tx: &mut Tx, project: ProjectRow, input: &Input) -> Result<Cont
     };
     let (changelog, changelog_truncated) = match &design {
         Some(design) if input.include_changelog == Some(true) => {
-            let (changes, truncated) = changelog(tx, project.id, design).await?;
+            let (changes, truncated) = changelog(tx, project.id, design, until).await?;
             (Some(changes), truncated)
         }
         _ => (None, false),
@@ -257,17 +268,26 @@ async fn design_of_plan(
 }
 
 /// Returns all plans with their phases, newest first. A finalized one shows those that it had.
-async fn all_plans(tx: &mut Tx, project: Id, mut graph: Graph) -> Result<Vec<Plan>, ActionError> {
+async fn all_plans(
+    tx: &mut Tx,
+    project: Id,
+    mut graph: Graph,
+    input: &Input,
+) -> Result<Vec<Plan>, ActionError> {
+    refuse_large_snapshots(plans::snapshot_bytes(tx, project).await?)?;
     let mut systems: HashMap<Id, Vec<Id>> = HashMap::new();
     for (plan, system) in plans::all_systems(tx, project).await? {
         systems.entry(plan).or_default().push(system);
     }
-    let mut all = Vec::new();
+    let (mut all, mut bytes) = (Vec::new(), 0);
     for row in plans::list(tx, project, None, Cursor::START, MAX_PLANS).await? {
         let phases = if row.finalized_at.is_some() {
-            let whole = plans::get(tx, project, row.id).await?;
-            let snapshot = whole.and_then(|row| row.snapshot).unwrap_or_default();
-            Design::of_snapshot(&snapshot)?.phases
+            let phases = plans::phases(tx, project, row.id).await?;
+            bytes += phases.len();
+            if bytes > MAX_EXPORT {
+                return Err(too_large(input));
+            }
+            Design::phases_of_json(&phases)?
         } else {
             let checked = Checked::of_ids(graph, systems.get(&row.id).map_or(&[], Vec::as_slice))?;
             let phases = checked.view().phases;
@@ -279,14 +299,24 @@ async fn all_plans(tx: &mut Tx, project: Id, mut graph: Graph) -> Result<Vec<Pla
     Ok(all)
 }
 
-/// Returns the changes of the systems, and whether the project has older ones than an export can show.
+/// Returns the 422 of a roadmap of plans whose snapshots are too large to read in one call.
+fn refuse_large_snapshots(bytes: i64) -> Result<(), ActionError> {
+    if bytes <= MAX_SNAPSHOTS {
+        return Ok(());
+    }
+    let text = format!("needs finalized plans of at most {MAX_SNAPSHOTS} bytes together; these have {bytes}");
+    Err(ActionError::invalid("/type", "size", text).hint("export the plans as `version_prd`, one at a time"))
+}
+
+/// Returns the changes of the systems until a time, and whether the project has older ones than an export can show.
 async fn changelog(
     tx: &mut Tx,
     project: Id,
     design: &Design,
+    until: Option<Ts>,
 ) -> Result<(BTreeMap<Id, Vec<ChangeRow>>, bool), StoreError> {
     let shown: BTreeSet<Id> = design.systems.iter().map(|system| system.row.id).collect();
-    let mut newest = systems::all_changes(tx, project, MAX_CHANGES + 1).await?;
+    let mut newest = systems::all_changes(tx, project, until, MAX_CHANGES + 1).await?;
     let truncated = number(newest.len()) > MAX_CHANGES;
     if truncated {
         newest.pop();
@@ -296,4 +326,16 @@ async fn changelog(
         changes.entry(change.system_id).or_default().push(change);
     }
     Ok((changes, truncated))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_roadmap_reads_a_limited_number_of_bytes() {
+        refuse_large_snapshots(MAX_SNAPSHOTS).unwrap();
+        let refused = refuse_large_snapshots(MAX_SNAPSHOTS + 1).unwrap_err();
+        assert!(refused.hint.unwrap().contains("`version_prd`"));
+    }
 }

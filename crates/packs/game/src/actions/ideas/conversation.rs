@@ -7,7 +7,10 @@ use std::{
 
 use toolcrib_model::Id;
 
-use crate::tables::threads::{MessageRow, ThreadRow};
+use crate::{
+    markdown::one_line,
+    tables::threads::{MessageRow, ThreadRow},
+};
 
 /// The depth from which replies are no longer indented further.
 const MAX_INDENT: usize = 10;
@@ -15,7 +18,7 @@ const MAX_INDENT: usize = 10;
 /// Renders a thread. A person without a known name is shown by ID.
 pub fn render(thread: &ThreadRow, messages: &[MessageRow], names: &BTreeMap<Id, String>) -> String {
     let name = |id: Id| names.get(&id).cloned().unwrap_or_else(|| id.to_string());
-    let (title, by, at) = (thread.name(), name(thread.created_by), thread.created_at);
+    let (title, by, at) = (one_line(thread.name()), name(thread.created_by), thread.created_at);
     let mut text = format!("# {title}\n\nBegun by {by} at {at}.\n");
     let known: HashMap<Id, usize> =
         messages.iter().enumerate().map(|(at, message)| (message.id, at)).collect();
@@ -58,7 +61,7 @@ mod tests {
         };
         let thread = ThreadRow {
             id: Id::nil(),
-            title: None,
+            title: Some("An\nidea".into()),
             message_count: 4,
             last_message_at: at,
             brainstorm_id: None,
@@ -77,7 +80,7 @@ mod tests {
         let time = "2026-01-15T10:00:00.000000Z";
         let other = Id::nil();
         let expected = format!(
-            "# untitled\n\nBegun by Ada at {time}.\n\n- Ada, {time}\n\n  first\n\n  # not a title\n\n  - Ada, {time}\n\n    \
+            "# An idea\n\nBegun by Ada at {time}.\n\n- Ada, {time}\n\n  first\n\n  # not a title\n\n  - Ada, {time}\n\n    \
              reply\n\n    - Ada, {time}\n\n      deeper\n\n  - Ada, {time}\n\n    late\n\n- {other}, {time}\n\n  second\n"
         );
         assert_eq!(text, expected);

@@ -58,11 +58,9 @@ impl WriteAction for CreateIdeaThread {
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let project = project::lock(cx, input.project.as_ref(), Lock::Add).await?.id;
-        within(
-            projects::counts(cx.tx, project).await?.threads + 1,
-            MAX_THREADS,
-            "idea threads of a project",
-        )?;
+        let hint = "threads stay: post to one of them, with `game_post_idea_message`";
+        let threads = projects::counts(cx.tx, project).await?.threads + 1;
+        within(threads, MAX_THREADS, "idea threads of a project", hint)?;
         let by = actor(cx.caller);
         let thread = ThreadRow {
             id: cx.new_id(),

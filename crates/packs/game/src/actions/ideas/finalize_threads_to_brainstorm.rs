@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use toolcrib_engine::prelude::*;
 use toolcrib_store::{Tx, display_names};
 
-use super::{MAX_MESSAGES, conversation};
+use super::conversation;
 use crate::{
     actions::brainstorms::{MAX_CONTENT, store},
     find, permissions, project,
@@ -13,7 +13,7 @@ use crate::{
     tables::{
         brainstorms::{Brainstorm, BrainstormRow, BrainstormSource},
         projects::Lock,
-        threads::{self, FIRST},
+        threads::{self, FIRST, MessageRow},
     },
 };
 
@@ -69,7 +69,8 @@ impl WriteAction for FinalizeThreadsToBrainstorm {
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<BrainstormRow, ActionError> {
-        let project = project::lock(cx, input.project.as_ref(), Lock::Add).await?.id;
+        // One after another: each updates its threads in their order.
+        let project = project::lock(cx, input.project.as_ref(), Lock::Change).await?.id;
         let content = content(cx.tx, project, &input.threads).await?;
         let row = BrainstormRow {
             id: cx.new_id(),
@@ -108,11 +109,8 @@ async fn content(tx: &mut Tx, project: Id, ids: &[Id]) -> Result<String, ActionE
     let mut bytes = 0;
     for id in ids {
         let thread = find::thread(tx, project, *id).await?;
-        let messages = threads::messages(tx, project, *id, FIRST, MAX_MESSAGES).await?;
+        let messages = messages(tx, project, *id, MAX_CONTENT - bytes).await?.ok_or_else(too_large)?;
         bytes += messages.iter().map(|message| message.content.len()).sum::<usize>();
-        if bytes > MAX_CONTENT {
-            return Err(too_large());
-        }
         all.push((thread, messages));
     }
     let writers = all.iter().flat_map(|(thread, messages)| {
@@ -127,6 +125,28 @@ async fn content(tx: &mut Tx, project: Id, ids: &[Id]) -> Result<String, ActionE
         all.iter().map(|(thread, messages)| conversation::render(thread, messages, &names)).collect();
     let text = texts.join("\n");
     if text.len() > MAX_CONTENT { Err(too_large()) } else { Ok(text) }
+}
+
+/// Reads the messages of a thread by pages; `None` once they have more than `most` bytes.
+async fn messages(
+    tx: &mut Tx,
+    project: Id,
+    thread: Id,
+    most: usize,
+) -> Result<Option<Vec<MessageRow>>, ActionError> {
+    /// The number of messages of a page.
+    const PAGE: i64 = 100;
+    let (mut all, mut bytes, mut after): (Vec<MessageRow>, _, _) = (Vec::new(), 0, Some(FIRST));
+    while let Some(cursor) = after {
+        let page = threads::messages(tx, project, thread, cursor, PAGE).await?;
+        bytes += page.iter().map(|message| message.content.len()).sum::<usize>();
+        if bytes > most {
+            return Ok(None);
+        }
+        after = page.last().map(MessageRow::position);
+        all.extend(page);
+    }
+    Ok(Some(all))
 }
 
 fn too_large() -> ActionError {

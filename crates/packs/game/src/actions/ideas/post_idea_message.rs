@@ -64,7 +64,8 @@ impl WriteAction for PostIdeaMessage {
             created_at: cx.now,
         };
         if !threads::post(cx.tx, project, thread.id, &row, MAX_MESSAGES).await? {
-            within(MAX_MESSAGES + 1, MAX_MESSAGES, "messages of a thread")?;
+            let hint = "messages stay: go on in a new thread, which `game_create_idea_thread` begins";
+            within(MAX_MESSAGES + 1, MAX_MESSAGES, "messages of a thread", hint)?;
         }
         threads::mark_read(cx.tx, project, thread.id, row.created_by, row.position()).await?;
         Ok(row)

@@ -68,7 +68,9 @@ impl WriteAction for CreateVersionPlan {
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let project = project::lock(cx, input.project.as_ref(), Lock::Change).await?.id;
-        within(projects::counts(cx.tx, project).await?.plans + 1, MAX_PLANS, "plans of a project")?;
+        let hint =
+            "delete drafts that are no longer needed, with `game_delete_version_plan`; finalized plans stay";
+        within(projects::counts(cx.tx, project).await?.plans + 1, MAX_PLANS, "plans of a project", hint)?;
         let (checked, added) = check(dependencies::graph(cx.tx, project).await?, input)?;
         let row = PlanRow {
             id: cx.new_id(),

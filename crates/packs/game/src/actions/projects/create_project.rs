@@ -56,7 +56,8 @@ impl WriteAction for CreateProject {
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ProjectRow, ActionError> {
         let known = number(projects::names(cx.tx).await?.len());
-        within(known + 1, MAX_PROJECTS, "projects of a workspace")?;
+        let hint = "delete projects that are no longer needed, with `game_delete_project`";
+        within(known + 1, MAX_PROJECTS, "projects of a workspace", hint)?;
         let row = ProjectRow {
             id: cx.new_id(),
             name: input.name.clone(),

@@ -2,10 +2,10 @@
 
 use toolcrib_engine::prelude::*;
 
-use super::{MAX_SYSTEMS, announce, check_texts, record};
+use super::{announce, check_brainstorm, check_texts, record, within_systems};
 use crate::{
-    find, permissions, project,
-    shared::{Ref, actor, keep, unless_taken, within},
+    permissions, project,
+    shared::{Ref, actor, keep, unless_taken},
     system::{Criticality, SystemStatus, Texts, slug_defect},
     tables::{
         projects::{self, Lock},
@@ -55,15 +55,14 @@ impl WriteAction for CreateGameSystem {
         }
         input.texts.drop_blank();
         check_texts(&input.texts)?;
-        if let Some(brainstorm) = input.from_brainstorm {
-            find::brainstorm(cx.tx, project.id, brainstorm).await?;
-        }
+        check_brainstorm(cx.tx, project.id, input.from_brainstorm).await?;
         Ok(project::target("system", &input.name, &project, None))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<System, ActionError> {
         let project = project::lock(cx, input.project.as_ref(), Lock::Change).await?.id;
-        within(projects::counts(cx.tx, project).await?.systems + 1, MAX_SYSTEMS, "systems of a project")?;
+        check_brainstorm(cx.tx, project, input.from_brainstorm).await?;
+        within_systems(projects::counts(cx.tx, project).await?.systems + 1)?;
         let row = SystemRow {
             id: cx.new_id(),
             name: input.name.clone(),

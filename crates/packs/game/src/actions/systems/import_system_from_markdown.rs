@@ -5,14 +5,13 @@ use std::collections::{HashMap, HashSet};
 use toolcrib_engine::prelude::*;
 use toolcrib_registry::ArgError;
 
-use super::{MAX_SYSTEMS, announce, record};
+use super::{announce, check_brainstorm, record, within_systems};
 use crate::{
-    find,
     graph::{Graph, Node},
-    markdown::{self, Described, Document, Note},
+    markdown::{self, Described, Document, MAX_NOTES, Note},
     permissions, project,
-    shared::{Ref, SOURCE, actor, number, within},
-    system::{Criticality, MAX_DEPENDENCIES, SystemStatus},
+    shared::{Ref, SOURCE, actor, number},
+    system::{Criticality, SystemStatus, within_dependencies},
     tables::{
         dependencies::{self, DependencyRow},
         projects::{self, Lock},
@@ -97,25 +96,24 @@ impl WriteAction for ImportSystemFromMarkdown {
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let project = project::to_change(cx, &mut input.project).await?;
         let document = parse(&input.markdown)?;
-        if let Some(brainstorm) = input.from_brainstorm {
-            find::brainstorm(cx.tx, project.id, brainstorm).await?;
-        }
+        check_brainstorm(cx.tx, project.id, input.from_brainstorm).await?;
         let label = format!("{} of project `{}`", count(document.systems.len(), "new system"), project.name);
         Ok(Target { label, ..Target::default() })
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let project = project::lock(cx, input.project.as_ref(), Lock::Change).await?.id;
+        check_brainstorm(cx.tx, project, input.from_brainstorm).await?;
         let document = parse(&input.markdown)?;
         let counts = projects::counts(cx.tx, project).await?;
-        within(counts.systems + number(document.systems.len()), MAX_SYSTEMS, "systems of a project")?;
+        within_systems(counts.systems + number(document.systems.len()))?;
         let old = dependencies::graph(cx.tx, project).await?;
         refuse_taken(&document, &old)?;
         let new: Vec<System> =
             document.systems.iter().map(|one| system(cx, one, input.from_brainstorm)).collect();
         let mut warnings: Vec<Warning> = document.warnings.into_iter().map(Warning::from).collect();
         let edges = edges(&document.systems, &new, &old, &mut warnings);
-        within(counts.dependencies + number(edges.len()), MAX_DEPENDENCIES, "dependencies of a project")?;
+        within_dependencies(counts.dependencies + number(edges.len()))?;
         refuse_cycle(&old, &new, &edges)?;
         for system in &new {
             systems::insert(cx.tx, project, system).await?;
@@ -201,20 +199,26 @@ fn edges(
 ) -> Vec<DependencyRow> {
     let mut ids: HashMap<&str, Id> = old.nodes().iter().map(|node| (node.slug.as_str(), node.id)).collect();
     ids.extend(new.iter().map(|system| (system.row.slug.as_str(), system.row.id)));
-    let mut edges = Vec::new();
+    let (mut edges, mut unknown) = (Vec::new(), 0);
     for (system, described) in new.iter().zip(described) {
         for (slug, kind) in &described.dependencies {
             match ids.get(slug.as_str()) {
                 Some(id) => {
                     edges.push(DependencyRow { source_id: system.row.id, target_id: *id, kind: *kind });
                 }
-                None => warnings.push(Warning {
-                    line: None,
-                    at: described.slug.clone(),
-                    message: format!("There is no system `{slug}` to depend on"),
-                }),
+                None => {
+                    unknown += 1;
+                    if unknown <= MAX_NOTES {
+                        let message = format!("There is no system `{slug}` to depend on");
+                        warnings.push(Warning { line: None, at: described.slug.clone(), message });
+                    }
+                }
             }
         }
+    }
+    if unknown > MAX_NOTES {
+        let message = format!("And {} more dependencies on unknown systems", unknown - MAX_NOTES);
+        warnings.push(Warning { line: None, at: String::new(), message });
     }
     edges
 }

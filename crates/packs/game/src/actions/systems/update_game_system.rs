@@ -2,7 +2,7 @@
 
 use toolcrib_engine::prelude::*;
 
-use super::{announce, check_texts, record};
+use super::{announce, check_brainstorm, check_texts, record};
 use crate::{
     find, permissions, project,
     shared::{Ref, keep},
@@ -64,9 +64,7 @@ impl WriteAction for UpdateGameSystem {
             keep("/name", name)?;
         }
         check_texts(&input.texts)?;
-        if let Some(brainstorm) = input.from_brainstorm {
-            find::brainstorm(cx.tx, project.id, brainstorm).await?;
-        }
+        check_brainstorm(cx.tx, project.id, input.from_brainstorm).await?;
         Ok(Target {
             id: Some(row.id),
             version: Some(row.version),
@@ -76,6 +74,7 @@ impl WriteAction for UpdateGameSystem {
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<System, ActionError> {
         let project = project::lock(cx, input.project.as_ref(), Lock::Change).await?.id;
+        check_brainstorm(cx.tx, project, input.from_brainstorm).await?;
         let id = find::system(cx.tx, project, &input.system).await?.id;
         let whole = systems::whole(cx.tx, project, &[id]).await?.pop();
         let mut system = whole.ok_or_else(|| ActionError::not_found("system", &input.system.0))?;
