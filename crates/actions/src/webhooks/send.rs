@@ -130,7 +130,7 @@ impl Webhooks {
         now: Ts,
     ) -> Result<(), StoreError> {
         let mut tx = self.db.begin_write(workspace).await?;
-        if worker::disable(&mut tx, webhook.id, now).await? {
+        if worker::disable(&mut tx, webhook, now).await? {
             let address = masked_address(&webhook.url);
             let title = "A webhook was disabled".to_owned();
             let status = outcome.answered.unwrap_or_default();

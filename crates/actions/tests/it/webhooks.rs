@@ -328,6 +328,29 @@ async fn the_new_and_the_previous_secret_sign_for_a_day(db: TestDb) {
     assert!(got[1].verify(&new).is_ok() && got[1].verify(&old).is_err());
 }
 
+/// The receiver that says it is gone is no longer that of the webhook.
+#[both_databases]
+async fn a_webhook_that_moved_meanwhile_stays_enabled(db: TestDb) {
+    let app = local(db).await;
+    let (gone, new) = (Receiver::start().await, Receiver::start().await);
+    let (id, _) = hook(&app, &gone.url, json!(["agent.created"])).await;
+    agent(&app, "First").await;
+    gone.answers(410);
+    let held = gone.hangs();
+    let sending = worker(&app);
+    let sending = tokio::spawn(async move { sending.run().await.unwrap() });
+    timeout(PATIENCE, gone.reached()).await.unwrap();
+    app.clock.advance(1);
+    app.owner().done("webhooks.update", json!({"id": id, "url": new.url})).await;
+    drop(held);
+    timeout(PATIENCE, sending).await.unwrap().unwrap();
+    let list = app.owner().done("webhooks.list", json!({})).await;
+    assert_eq!(list["items"][0]["enabled"], true, "{list}");
+    agent(&app, "Second").await;
+    worker(&app).run().await.unwrap();
+    assert_eq!(new.got().len(), 1);
+}
+
 #[both_databases]
 async fn a_disabled_or_removed_webhook_gets_nothing(db: TestDb) {
     let app = local(db).await;

@@ -58,16 +58,16 @@ impl Receiver<'_> {
         };
         // Slack shows 4,000 characters of a text; Discord refuses more than 2,000.
         Ok(match self {
-            Self::Slack => json(secret.to_owned(), json!({ "text": compose(text, 2_000, escape) })),
+            Self::Slack => json(secret.to_owned(), json!({ "text": compose(text, 2_000, Style::Slack) })),
             Self::Telegram { base, chat_id } => {
                 let url = method(base, &[&format!("bot{secret}"), "sendMessage"])?;
-                json(url, json!({ "chat_id": chat_id, "text": compose(text, 4_096, unchanged) }))
+                json(url, json!({ "chat_id": chat_id, "text": compose(text, 4_096, Style::Telegram) }))
             }
             Self::Twilio { base, account_sid, from, to } => TextRequest {
                 url: method(base, &["2010-04-01", "Accounts", account_sid, "Messages.json"])?,
                 content_type: "application/x-www-form-urlencoded",
                 body: form_urlencoded::Serializer::new(String::new())
-                    .extend_pairs([("To", to), ("From", from), ("Body", &compose(text, 320, unchanged))])
+                    .extend_pairs([("To", to), ("From", from), ("Body", &compose(text, 320, Style::Sms))])
                     .finish(),
                 user: Some(account_sid.to_owned()),
             },
@@ -123,30 +123,44 @@ fn method(base: &str, parts: &[&str]) -> Result<String, UpstreamError> {
     Ok(url.into())
 }
 
-/// Returns what a character becomes for Slack and its like: their control sequences and Markdown links need these
-/// characters, and a mention begins with `@`. `None` if it stays.
-fn escape(c: char) -> Option<&'static str> {
-    match c {
-        '&' => Some("&amp;"),
-        '<' => Some("&lt;"),
-        '>' => Some("&gt;"),
-        '@' => Some("@\u{200b}"),
-        ']' => Some("]\u{200b}"),
-        _ => None,
-    }
+/// How words of other people are written, so that they mention nobody and make no link.
+#[derive(Clone, Copy, Debug)]
+enum Style {
+    /// Slack and its like: their control sequences and Markdown links need these characters, and a mention begins with `@`.
+    Slack,
+    /// A mention begins with `@`, and whatever looks like a domain or an address becomes a link.
+    Telegram,
+    /// Telephones make links of what looks like a domain. Numbers stay as they are.
+    Sms,
 }
 
-fn unchanged(_: char) -> Option<&'static str> {
-    None
+impl Style {
+    /// Returns what a character becomes between its neighbours; `None` if it stays.
+    fn escape(self, before: Option<char>, c: char, after: Option<char>) -> Option<&'static str> {
+        let is_in_word =
+            |is_part: fn(char) -> bool| before.is_some_and(is_part) && after.is_some_and(is_part);
+        match (self, c) {
+            (Self::Slack, '&') => Some("&amp;"),
+            (Self::Slack, '<') => Some("&lt;"),
+            (Self::Slack, '>') => Some("&gt;"),
+            (Self::Slack | Self::Telegram, '@') => Some("@\u{200b}"),
+            (Self::Slack, ']') => Some("]\u{200b}"),
+            (Self::Telegram, '.') if is_in_word(char::is_alphanumeric) => Some(".\u{200b}"),
+            (Self::Sms, '.') if is_in_word(char::is_alphanumeric) && !is_in_word(char::is_numeric) => {
+                Some(".\u{200b}")
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Writes title, sentence and link in at most `limit` UTF-16 units, in which Telegram counts. Cuts the words, never the
 /// link.
-fn compose(text: &Text, limit: usize, escape: fn(char) -> Option<&'static str>) -> String {
+fn compose(text: &Text, limit: usize, style: Style) -> String {
     let units = |text: &str| text.encode_utf16().count();
-    let link = text.link.as_deref().map(|link| match escape('&') {
-        Some(escaped) => format!("\n{}", link.replace('&', escaped)),
-        None => format!("\n{link}"),
+    let link = text.link.as_deref().map(|link| match style {
+        Style::Slack => format!("\n{}", link.replace('&', "&amp;")),
+        Style::Telegram | Style::Sms => format!("\n{link}"),
     });
     let link = link.filter(|link| units(link) + MIN_WORDS <= limit).unwrap_or_default();
     let mut words = visible(text.title.trim()).into_owned();
@@ -157,13 +171,15 @@ fn compose(text: &Text, limit: usize, escape: fn(char) -> Option<&'static str>) 
     let words = words.replace("://", ":\u{200b}//");
     let room = limit - units(&link);
     let (mut composed, mut used, mut cut_at) = (String::new(), 0, 0);
-    for c in words.chars() {
-        let before = composed.len();
-        match escape(c) {
+    let (mut before, mut chars) = (None, words.chars().peekable());
+    while let Some(c) = chars.next() {
+        let end = composed.len();
+        match style.escape(before, c, chars.peek().copied()) {
             Some(escaped) => composed.push_str(escaped),
             None => composed.push(c),
         }
-        used += units(&composed[before..]);
+        before = Some(c);
+        used += units(&composed[end..]);
         if used > room {
             composed.truncate(cut_at);
             composed.push('…');
@@ -192,29 +208,51 @@ mod tests {
             Some("https://ok.test/a?b=1&c=2"),
         );
         assert_eq!(
-            compose(&hostile, 2_000, escape),
+            compose(&hostile, 2_000, Style::Slack),
             "&lt;!channel&gt; @\u{200b}everyone &amp; [Approve]\u{200b}(https:\u{200b}//evil.test)\n\
              &lt;https:\u{200b}//evil.test|here&gt;\\u{202e}\nhttps://ok.test/a?b=1&amp;c=2"
         );
     }
 
     #[test]
+    fn words_mention_nobody_and_make_no_link_at_telegram_and_in_text_messages() {
+        let link = "https://ok.test/approve@1?b=1.2";
+        let hostile = text("@admin of evil.test, 10.0.0.7", "v1.2 costs 3.50. See x.co.", Some(link));
+        assert_eq!(
+            compose(&hostile, 4_096, Style::Telegram),
+            "@\u{200b}admin of evil.\u{200b}test, 10.\u{200b}0.\u{200b}0.\u{200b}7\n\
+             v1.\u{200b}2 costs 3.\u{200b}50. See x.\u{200b}co.\nhttps://ok.test/approve@1?b=1.2"
+        );
+        assert_eq!(
+            compose(&hostile, 320, Style::Sms),
+            "@admin of evil.\u{200b}test, 10.0.0.7\nv1.2 costs 3.50. See x.\u{200b}co.\n\
+             https://ok.test/approve@1?b=1.2"
+        );
+        let mixed = text("evil2.test and 2evil.7z", "", None);
+        assert_eq!(compose(&mixed, 320, Style::Sms), "evil2.\u{200b}test and 2evil.\u{200b}7z");
+    }
+
+    #[test]
     fn words_are_cut_to_the_limit_and_the_link_is_whole() {
         let link = "https://ok.test/approve/0197a001";
-        for (title, escape) in
-            [("a", unchanged as fn(char) -> _), ("😀", unchanged), ("<", escape), ("&@]", escape)]
-        {
+        for (title, style) in [
+            ("a", Style::Sms),
+            ("a.", Style::Telegram),
+            ("😀", Style::Telegram),
+            ("<", Style::Slack),
+            ("&@]", Style::Slack),
+        ] {
             for count in [0, 1, 40, 270, 288, 289, 5_000] {
-                let composed = compose(&text(&title.repeat(count), "", Some(link)), 320, escape);
+                let composed = compose(&text(&title.repeat(count), "", Some(link)), 320, style);
                 assert!(composed.encode_utf16().count() <= 320, "{title} {count}: {composed}");
                 assert!(composed.ends_with(&format!("\n{link}")), "{composed}");
             }
         }
         let long = format!("https://ok.test/{}", "a".repeat(300));
-        assert_eq!(compose(&text("Title", "Sentence", Some(&long)), 320, unchanged), "Title\nSentence");
-        assert_eq!(compose(&text(&"a".repeat(320), "", None), 320, unchanged), "a".repeat(320));
+        assert_eq!(compose(&text("Title", "Sentence", Some(&long)), 320, Style::Sms), "Title\nSentence");
+        assert_eq!(compose(&text(&"a".repeat(320), "", None), 320, Style::Sms), "a".repeat(320));
         assert_eq!(
-            compose(&text(&"a".repeat(321), "", None), 320, unchanged),
+            compose(&text(&"a".repeat(321), "", None), 320, Style::Sms),
             format!("{}…", "a".repeat(319))
         );
     }

@@ -20,20 +20,20 @@ pub enum Failure {
     Unknown,
     /// It starts.
     Starting,
-    /// It is up, but the service that it asks for titles is not.
-    Metadata(Option<String>),
+    /// It is up, but the service that it asks for titles is not; after so many seconds it may be.
+    Metadata(Option<u64>, Option<String>),
     /// It answered with a page for people.
     WebPage,
     /// The other server answers here.
     Other,
-    /// It takes no more requests now; after so many seconds it may.
+    /// It takes no more requests now; after so many seconds it may, or nobody knows when.
     Busy(Option<u64>, Option<String>),
     /// Its answer is larger than is read.
     TooLarge,
     /// Its answer is no JSON, or JSON of another shape.
     Unreadable,
-    /// It answered with this status.
-    Refused(u16, Option<String>),
+    /// It answered with this status; after so many seconds it may answer otherwise.
+    Refused(u16, Option<u64>, Option<String>),
 }
 
 /// Returns the JSON of an answer, or why it can't be used.
@@ -59,12 +59,17 @@ fn refused(kind: Kind, answer: &ServiceAnswer) -> Failure {
         401 | 403 => Failure::Key,
         // Brave refuses a key with the status of wrong parameters.
         422 if is_wrong_key(code, answer) => Failure::Key,
-        429 => Failure::Busy(answer.retry_after, brave_limit(answer.json.as_ref()).or(said)),
+        // The header is of the limit of a second.
+        429 if is_month_used_up(answer.json.as_ref()) => {
+            Failure::Busy(None, Some("the requests of the month are used up".to_owned()))
+        }
+        429 => Failure::Busy(Some(answer.retry_after.unwrap_or(0).max(1)), said),
         status if is_page(answer.media_type.as_deref()) && status != 404 => Failure::WebPage,
         404 => Failure::Unknown,
         _ if kind.is_arr() && is_starting(answer) => Failure::Starting,
-        503 if kind.is_arr() && said.is_some() => Failure::Metadata(said),
-        status => Failure::Refused(status, said),
+        503 if kind.is_arr() && said.is_some() => Failure::Metadata(answer.retry_after, said),
+        503 => Failure::Refused(503, answer.retry_after, said),
+        status => Failure::Refused(status, None, said),
     }
 }
 
@@ -86,11 +91,10 @@ fn is_wrong_key(code: Option<&str>, answer: &ServiceAnswer) -> bool {
     code == Some("SUBSCRIPTION_TOKEN_INVALID") || answer.text().contains("\"x-subscription-token\"")
 }
 
-/// Returns what is used up, if Brave says so: requests of a second and of a month have the same code.
-fn brave_limit(json: Option<&Value>) -> Option<String> {
+/// Returns whether the requests of a month are used up, if Brave says so: those of a second and of a month have the same code.
+fn is_month_used_up(json: Option<&Value>) -> bool {
     let figure = |name: &str| json?.pointer(&format!("/error/meta/{name}")).and_then(Value::as_i64);
-    let used_up = figure("quota_current")? >= figure("quota_limit")?;
-    used_up.then(|| "the requests of the month are used up".to_owned())
+    figure("quota_current").zip(figure("quota_limit")).is_some_and(|(current, limit)| current >= limit)
 }
 
 /// Returns whether an answer is a page for people.
@@ -151,7 +155,7 @@ impl Failure {
                 format!("`media_check_status` says what answers there; {correct}"),
             ),
             Self::Starting => (format!("{at} is starting"), "try again in a moment".to_owned()),
-            Self::Metadata(_) => (
+            Self::Metadata(..) => (
                 format!("{at} is up, but the service that it asks for titles does not answer"),
                 "the library, the calendar and the queue can be read meanwhile; search again later"
                     .to_owned(),
@@ -166,7 +170,10 @@ impl Failure {
                 format!("the upstream `{name}` at {address} is another server than {title}"),
                 format!("the addresses of two servers may be swapped; {correct}"),
             ),
-            Self::Busy(..) => (format!("{title} takes no more requests now"), "try again later".to_owned()),
+            Self::Busy(wait, _) => {
+                let hint = if wait.is_some() { "try again later" } else { "do not try again today" };
+                (format!("{title} takes no more requests now"), hint.to_owned())
+            }
             Self::TooLarge => (
                 format!("the answer of {at} is larger than 4 MiB, and was not read"),
                 "ask for less: fewer days, or a longer query".to_owned(),
@@ -175,7 +182,7 @@ impl Failure {
                 format!("the answer of {at} is not what {title} answers"),
                 format!("`media_check_status` says which version answers there; {correct}"),
             ),
-            Self::Refused(status, _) => (
+            Self::Refused(status, ..) => (
                 format!("{at} answered with {status}"),
                 format!("try again later; if it stays, an admin reads the log of {title}"),
             ),
@@ -184,10 +191,9 @@ impl Failure {
         match self {
             Self::Unanswered(error) => error,
             Self::Starting => ActionError { retry_after: Some(10), ..error },
-            Self::Busy(wait, said) => {
-                quote(ActionError { retry_after: Some(wait.unwrap_or(0).max(1)), ..error }, said)
-            }
-            Self::Metadata(said) | Self::Refused(_, said) => quote(error, said),
+            Self::Busy(retry_after, said)
+            | Self::Metadata(retry_after, said)
+            | Self::Refused(_, retry_after, said) => quote(ActionError { retry_after, ..error }, said),
             _ => error,
         }
     }

@@ -1,5 +1,7 @@
 //! Says whether each service answers, and what is wrong if not.
 
+use std::time::Duration;
+
 use serde_json::Value;
 use toolcrib_engine::prelude::*;
 
@@ -9,6 +11,9 @@ use crate::{
     server::{STATUS, Server},
     text::Text,
 };
+
+/// How long the state of a service is waited for.
+const MAX_WAIT: Duration = Duration::from_secs(5);
 
 pub struct CheckStatus;
 
@@ -87,9 +92,9 @@ impl ExternalAction for CheckStatus {
 
     async fn run(&self, cx: &ExternalCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let (radarr, sonarr, tmdb, brave) = tokio::join!(
-            arr(cx, Kind::Radarr, ("/api/v3/movie/lookup", "tmdb:603")),
-            arr(cx, Kind::Sonarr, ("/api/v3/series/lookup", "tvdb:81189")),
-            tmdb(cx),
+            within(MAX_WAIT, Kind::Radarr, arr(cx, Kind::Radarr, ("/api/v3/movie/lookup", "tmdb:603"))),
+            within(MAX_WAIT, Kind::Sonarr, arr(cx, Kind::Sonarr, ("/api/v3/series/lookup", "tvdb:81189"))),
+            within(MAX_WAIT, Kind::Tmdb, tmdb(cx)),
             brave(cx),
         );
         let items = vec![radarr?, sonarr?, tmdb?, brave?];
@@ -100,6 +105,19 @@ impl ExternalAction for CheckStatus {
     fn describe(_: &Input, output: &Output) -> String {
         format!("{} connected", count(output.connected, "service"))
     }
+}
+
+/// Waits for the state of a service, which is unreachable if that takes too long: the time of its requests begins when they are
+/// connected, after others to the same service.
+async fn within(
+    time: Duration,
+    kind: Kind,
+    asked: impl Future<Output = Result<Item, ActionError>>,
+) -> Result<Item, ActionError> {
+    tokio::time::timeout(time, asked).await.unwrap_or_else(|_| {
+        let problem = Text::name(&format!("{} did not answer in time", kind.title()));
+        Ok(Item { problem: Some(problem), ..item(kind, State::Unreachable) })
+    })
 }
 
 /// Returns the service, or its state if it is not set.
@@ -170,4 +188,15 @@ fn failed(server: &Server, kind: Kind, failure: Failure) -> Item {
         _ => State::Unreachable,
     };
     Item { problem: Some(as_text(&server.error(failure))), ..item(kind, state) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_service_that_takes_too_long_is_unreachable() {
+        let item = within(Duration::ZERO, Kind::Radarr, std::future::pending()).await.unwrap();
+        assert_eq!((item.service, item.state), ("radarr", State::Unreachable));
+    }
 }

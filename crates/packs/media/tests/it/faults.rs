@@ -209,14 +209,27 @@ async fn brave_refuses_keys_and_parameters_with_one_status() {
             "meta": meta });
         Fault::Says(429, ("retry-after", "0"), json!({ "type": "ErrorResponse", "error": error }))
     };
-    for (current, said) in
-        [(1, "Request rate limit exceeded for plan"), (2_000, "the requests of the month are used up")]
-    {
+    for (current, said, retry_after) in [
+        (1, "Request rate limit exceeded for plan", Some(1)),
+        (2_000, "the requests of the month are used up", None),
+    ] {
         brave.fail("/", limit(current));
         let busy = house.problem("media_web_search", search.clone()).await;
         check(brave, &busy, "takes no more requests now");
-        assert_eq!((busy.upstream_message.as_deref(), busy.retry_after), (Some(said), Some(1)));
+        assert_eq!((busy.upstream_message.as_deref(), busy.retry_after), (Some(said), retry_after));
         brave.mend();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_time_to_wait_of_a_503_is_kept() {
+    let house = House::new(sqlite().await).await;
+    let down = Fault::Says(503, ("retry-after", "120"), json!({ "message": "Down for maintenance" }));
+    for (fake, action, arguments) in reads(&house) {
+        fake.fail("/", down.clone());
+        let problem = house.problem(action, arguments).await;
+        assert_eq!(problem.retry_after, Some(120), "{action}: {problem:?}");
+        fake.mend();
     }
 }
 

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use toolcrib_testkit::{TestDb, both_databases, sqlite};
+use toolcrib_engine::OperatorRules;
+use toolcrib_testkit::{Person, TestDb, both_databases, sqlite};
 
 use crate::{
     fakes::{Fault, State},
@@ -33,6 +34,33 @@ async fn services_that_answer_are_connected_and_brave_is_not_asked(db: TestDb) {
     let items = status(&house).await;
     assert_eq!(states(&items)[2..], ["not_set", "not_set"]);
     assert!(items[2]["problem"].as_str().unwrap().contains("POST /v1/upstreams"), "{}", items[2]);
+}
+
+/// What every call refuses is not set: an upstream of another kind, and any where the operator forbids them.
+#[both_databases]
+async fn a_service_is_set_where_calls_can_ask_it(db: TestDb) {
+    let house = House::new(db).await;
+    let owner = house.app.owner();
+    let set = async |owner: &Person<'_>| {
+        let pack = owner.done("packs.list", json!({})).await["items"][0].clone();
+        let upstreams = pack["upstreams"].as_array().unwrap().clone();
+        upstreams.iter().map(|one| one["set"].as_bool().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(set(&owner).await, [true; 4]);
+    owner.done("upstreams.delete", json!({ "name": "tmdb" })).await;
+    let other =
+        json!({ "name": "tmdb", "kind": "mcp", "base_url": house.a.tmdb.url, "auth": { "kind": "none" } });
+    owner.done("upstreams.create", other).await;
+    assert_eq!(set(&owner).await, [true, true, false, true]);
+    let problem = owner.problem("media_discover", json!({ "type": "movie" })).await;
+    assert_eq!(problem.code.as_str(), "connector_not_configured");
+    assert_eq!(problem.detail, "the upstream `tmdb` is of the kind `mcp`, and an `http` one is needed");
+    let rules = house.app.engine.catalog().rules().clone();
+    let strict = house.app.under(OperatorRules { workspace_upstreams: false, ..rules });
+    let owner = Person::new(&strict, owner.authenticated.clone());
+    assert_eq!(set(&owner).await, [false; 4]);
+    let problem = owner.problem("media_search_movies", json!({ "query": "x" })).await;
+    assert!(problem.detail.contains("the operator forbids"), "{problem:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
