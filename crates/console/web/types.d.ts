@@ -904,27 +904,27 @@ export interface components {
         };
         /** @description A tool list. */
         ToolList: {
-            /** @description The tools, in the format's shape. */
+            /** @description Tools, in the provider's format. */
             tools: unknown;
-            /** @description In the format's shape; absent where there are no tools: then leave both out of the model request. */
+            /** @description Value of `tool_choice`, in the provider's format. Absent without tools: then leave both out of the request to the model. */
             tool_choice?: unknown;
             /**
-             * @description How the list was put together. `full`: The promoted actions and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing.
+             * @description Strategy by which the tools were chosen. `full`: The promoted actions and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing.
              * @enum {string}
              */
             strategy: "full" | "filtered" | "dispatcher_only" | "all" | "none";
             /**
-             * @description The provider's shape. `openai`: OpenAI's Chat Completions; `openai_responses`: OpenAI's Responses; `anthropic`: Anthropic's Messages; `gemini`: Google's Gemini; `mcp`: The Model Context Protocol.
+             * @description Format of the provider. `openai`: OpenAI's Chat Completions; `openai_responses`: OpenAI's Responses; `anthropic`: Anthropic's Messages; `gemini`: Google's Gemini; `mcp`: The Model Context Protocol.
              * @enum {string}
              */
             format: "openai" | "openai_responses" | "anthropic" | "gemini" | "mcp";
-            /** @description How many actions this caller may call. */
+            /** @description Number of actions that this caller may call. */
             actions: number;
-            /** @description About how many tokens the tools cost. */
+            /** @description Estimated tokens of the tools. */
             tokens: number;
-            /** @description The tools that are strict. */
+            /** @description Names of the tools that are strict. */
             strict: string[];
-            /** @description Why the others are not, and how the provider's budget was spent; absent unless asked for strict tools. */
+            /** @description Why the other tools are not strict, and how the provider's budget was spent. Absent unless strict tools were asked for. */
             strict_explained?: {
                 /** @description How the provider's budget for one request was spent; empty where it has none. */
                 budget: {
@@ -943,9 +943,9 @@ export interface components {
                     reason: string;
                 }[];
             } | null;
-            /** @description What the budget left out. */
+            /** @description Names of the tools that the budget left out. */
             left_out: string[];
-            /** @description Changes whenever an action does. */
+            /** @description Version of the catalogue: another one after every change of an action. */
             catalog_version: string;
         };
         /** @description What was found, best first. */
@@ -982,45 +982,45 @@ export interface components {
             items: {
                 /** @description The full name. */
                 name: string;
-                /** @description The section of the catalogue. */
+                /** @description Section of the catalogue. */
                 category: string;
                 /**
-                 * @description What it may do to data. `read`: Reads data; the database refuses writes; `write`: Creates or changes data; `destructive`: Removes data permanently; a person must confirm.
+                 * @description What the action may do to data. `read`: Reads data; the database refuses writes; `write`: Creates or changes data; `destructive`: Removes data permanently; a person must confirm.
                  * @enum {string}
                  */
                 permission_level: "read" | "write" | "destructive";
-                /** @description The right it needs, as `resource:verb`. */
+                /** @description Permission that the caller needs, as `resource:verb`. */
                 permission: string;
-                /** @description It has a schema of its own in tool lists. */
+                /** @description Whether it has a tool of its own in tool lists. */
                 promoted: boolean;
-                /** @description It is in every tool list, whatever was asked. */
+                /** @description Whether it is in every tool list, whatever the intent. */
                 always_offered: boolean;
-                /** @description Only for admins, owners and system admins. */
+                /** @description Whether it is only for the roles admin and owner, and for system admins. */
                 admin_only: boolean;
                 /**
-                 * @description What a human must do first. `none`: No confirmation; `simple`: One approval; `typed`: Two steps: approve, then type the phrase.
+                 * @description Confirmation that a call needs. `none`: No confirmation; `simple`: One approval; `typed`: Two steps: approve, then type the phrase.
                  * @enum {string}
                  */
                 confirmation: "none" | "simple" | "typed";
-                /** @description What the human is told first. */
+                /** @description Warning that a person reads before confirming. */
                 warning: string | null;
-                /** @description A successful call by a non-admin tells the admins. */
+                /** @description Whether a successful call by a non-admin notifies the workspace's admins. */
                 notifies_admins: boolean;
-                /** @description Which callers it is for: `everyone`, or the types and names. */
+                /** @description Callers that may call it: `everyone`, or the types and names. */
                 accessible_by: unknown;
-                /** @description The bucket that a call spends. */
+                /** @description Rate limit bucket that calls count against. */
                 limit_class: string;
                 /** @description What it does, when to use it and when not. */
                 description: string;
-                /** @description Words that find it. */
+                /** @description Words by which search finds it. */
                 tags: string[];
-                /** @description What users say who want it. */
+                /** @description Sentences that a user may write, for search. */
                 examples: string[];
                 /** @description The schema of its parameters. */
                 input_schema: unknown;
                 /** @description The schema of its `data`. */
                 output_schema: unknown;
-                /** @description Whether the service behind it is configured; a call answers 501 where not. */
+                /** @description Whether the service behind it is configured. If not, a call is 501. */
                 available: boolean;
                 /** @description Whether this caller may call it. */
                 allowed: boolean;
@@ -1038,25 +1038,25 @@ export interface components {
                 name: string;
                 /** @description What it does, in one sentence. */
                 description: string;
-                /** @description The section of the catalogue. */
+                /** @description Section of the catalogue. */
                 category: string;
                 /**
-                 * @description What it may do to data. `read`: Reads data; the database refuses writes; `write`: Creates or changes data; `destructive`: Removes data permanently; a person must confirm.
+                 * @description What the action may do to data. `read`: Reads data; the database refuses writes; `write`: Creates or changes data; `destructive`: Removes data permanently; a person must confirm.
                  * @enum {string}
                  */
                 permission_level: "read" | "write" | "destructive";
-                /** @description The right it needs, as `resource:verb`. */
+                /** @description Permission that the caller needs, as `resource:verb`. */
                 permission: string;
-                /** @description It has a schema of its own in tool lists. */
+                /** @description Whether it has a tool of its own in tool lists. */
                 promoted: boolean;
-                /** @description Only for admins, owners and system admins. */
+                /** @description Whether it is only for the roles admin and owner, and for system admins. */
                 admin_only: boolean;
                 /**
-                 * @description What a human must do first. `none`: No confirmation; `simple`: One approval; `typed`: Two steps: approve, then type the phrase.
+                 * @description Confirmation that a call needs. `none`: No confirmation; `simple`: One approval; `typed`: Two steps: approve, then type the phrase.
                  * @enum {string}
                  */
                 confirmation: "none" | "simple" | "typed";
-                /** @description Whether the service behind it is configured; a call answers 501 where not. */
+                /** @description Whether the service behind it is configured. If not, a call is 501. */
                 available: boolean;
                 /** @description Whether this caller may call it. */
                 allowed: boolean;
@@ -1070,45 +1070,45 @@ export interface components {
         Action: {
             /** @description The full name. */
             name: string;
-            /** @description The section of the catalogue. */
+            /** @description Section of the catalogue. */
             category: string;
             /**
-             * @description What it may do to data. `read`: Reads data; the database refuses writes; `write`: Creates or changes data; `destructive`: Removes data permanently; a person must confirm.
+             * @description What the action may do to data. `read`: Reads data; the database refuses writes; `write`: Creates or changes data; `destructive`: Removes data permanently; a person must confirm.
              * @enum {string}
              */
             permission_level: "read" | "write" | "destructive";
-            /** @description The right it needs, as `resource:verb`. */
+            /** @description Permission that the caller needs, as `resource:verb`. */
             permission: string;
-            /** @description It has a schema of its own in tool lists. */
+            /** @description Whether it has a tool of its own in tool lists. */
             promoted: boolean;
-            /** @description It is in every tool list, whatever was asked. */
+            /** @description Whether it is in every tool list, whatever the intent. */
             always_offered: boolean;
-            /** @description Only for admins, owners and system admins. */
+            /** @description Whether it is only for the roles admin and owner, and for system admins. */
             admin_only: boolean;
             /**
-             * @description What a human must do first. `none`: No confirmation; `simple`: One approval; `typed`: Two steps: approve, then type the phrase.
+             * @description Confirmation that a call needs. `none`: No confirmation; `simple`: One approval; `typed`: Two steps: approve, then type the phrase.
              * @enum {string}
              */
             confirmation: "none" | "simple" | "typed";
-            /** @description What the human is told first. */
+            /** @description Warning that a person reads before confirming. */
             warning: string | null;
-            /** @description A successful call by a non-admin tells the admins. */
+            /** @description Whether a successful call by a non-admin notifies the workspace's admins. */
             notifies_admins: boolean;
-            /** @description Which callers it is for: `everyone`, or the types and names. */
+            /** @description Callers that may call it: `everyone`, or the types and names. */
             accessible_by: unknown;
-            /** @description The bucket that a call spends. */
+            /** @description Rate limit bucket that calls count against. */
             limit_class: string;
             /** @description What it does, when to use it and when not. */
             description: string;
-            /** @description Words that find it. */
+            /** @description Words by which search finds it. */
             tags: string[];
-            /** @description What users say who want it. */
+            /** @description Sentences that a user may write, for search. */
             examples: string[];
             /** @description The schema of its parameters. */
             input_schema: unknown;
             /** @description The schema of its `data`. */
             output_schema: unknown;
-            /** @description Whether the service behind it is configured; a call answers 501 where not. */
+            /** @description Whether the service behind it is configured. If not, a call is 501. */
             available: boolean;
             /** @description Whether this caller may call it. */
             allowed: boolean;
@@ -1691,7 +1691,7 @@ export interface operations {
     get_confirmation: {
         parameters: {
             query?: {
-                /** @description Seconds to hold the answer while nobody decided. */
+                /** @description Seconds to wait for the decision. */
                 wait?: number;
             };
             header?: {
@@ -1923,13 +1923,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What one wants to do, in one's own words. */
+                    /** @description What the user wants to do, in their own words. */
                     query: string;
-                    /** @description How many. */
+                    /** @description Maximum number of items. */
                     limit?: number;
                     /** @description Only actions of this section of the catalogue, such as `agents`. */
                     category?: string;
-                    /** @description Whether each comes with the schema of its parameters; it does unless told otherwise. */
+                    /** @description Whether each has the schema of its parameters. Default: yes. */
                     include_schema?: boolean;
                 };
             };
@@ -1966,9 +1966,9 @@ export interface operations {
                 include?: "denied";
                 /** @description `summary`: only name, first sentence, category, level and permission of each action, and what a call needs. */
                 fields?: "summary";
-                /** @description How many. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description Where the page before ended. */
+                /** @description `next_cursor` of the page before. */
                 cursor?: string;
             };
             header?: {
@@ -2586,27 +2586,27 @@ export interface operations {
                         caller_types: string[];
                         /** @description What `GET /v1/tools` answers to this caller. */
                         list: {
-                            /** @description The tools, in the format's shape. */
+                            /** @description Tools, in the provider's format. */
                             tools: unknown;
-                            /** @description In the format's shape; absent where there are no tools: then leave both out of the model request. */
+                            /** @description Value of `tool_choice`, in the provider's format. Absent without tools: then leave both out of the request to the model. */
                             tool_choice?: unknown;
                             /**
-                             * @description How the list was put together. `full`: The promoted actions and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing.
+                             * @description Strategy by which the tools were chosen. `full`: The promoted actions and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing.
                              * @enum {string}
                              */
                             strategy: "full" | "filtered" | "dispatcher_only" | "all" | "none";
                             /**
-                             * @description The provider's shape. `openai`: OpenAI's Chat Completions; `openai_responses`: OpenAI's Responses; `anthropic`: Anthropic's Messages; `gemini`: Google's Gemini; `mcp`: The Model Context Protocol.
+                             * @description Format of the provider. `openai`: OpenAI's Chat Completions; `openai_responses`: OpenAI's Responses; `anthropic`: Anthropic's Messages; `gemini`: Google's Gemini; `mcp`: The Model Context Protocol.
                              * @enum {string}
                              */
                             format: "openai" | "openai_responses" | "anthropic" | "gemini" | "mcp";
-                            /** @description How many actions this caller may call. */
+                            /** @description Number of actions that this caller may call. */
                             actions: number;
-                            /** @description About how many tokens the tools cost. */
+                            /** @description Estimated tokens of the tools. */
                             tokens: number;
-                            /** @description The tools that are strict. */
+                            /** @description Names of the tools that are strict. */
                             strict: string[];
-                            /** @description Why the others are not, and how the provider's budget was spent; absent unless asked for strict tools. */
+                            /** @description Why the other tools are not strict, and how the provider's budget was spent. Absent unless strict tools were asked for. */
                             strict_explained?: {
                                 /** @description How the provider's budget for one request was spent; empty where it has none. */
                                 budget: {
@@ -2625,9 +2625,9 @@ export interface operations {
                                     reason: string;
                                 }[];
                             } | null;
-                            /** @description What the budget left out. */
+                            /** @description Names of the tools that the budget left out. */
                             left_out: string[];
-                            /** @description Changes whenever an action does. */
+                            /** @description Version of the catalogue: another one after every change of an action. */
                             catalog_version: string;
                         };
                         /** @description Size of that answer in bytes. */
@@ -3170,7 +3170,7 @@ export interface operations {
                             permission_level: string;
                             /** @description `direct`, `dispatcher` or `confirmation`. */
                             via: string;
-                            /** @description `rest`, `mcp`, `console` or `cli`. */
+                            /** @description `rest`, `mcp`, `console`, `cli` or `assistant`. */
                             surface: string;
                             /** @description Who called. */
                             principal: {
@@ -3252,7 +3252,7 @@ export interface operations {
                             subject: string | null;
                             /** @description JSON pointers to the arguments that were read differently from how they were written; `""`: the text. */
                             repaired: string[];
-                            /** @description What runs a declared tool: `http`, `mcp` or `client`; null for other actions. */
+                            /** @description What runs a declared tool or an effect of a pack: `http`, `mcp`, `client` or `pack`. Null for other actions. */
                             executor: string | null;
                             /** @description Digest of the declared tool's definition; null for other actions. */
                             definition: string | null;
@@ -3586,7 +3586,7 @@ export interface operations {
                         permission_level: string;
                         /** @description `direct`, `dispatcher` or `confirmation`. */
                         via: string;
-                        /** @description `rest`, `mcp`, `console` or `cli`. */
+                        /** @description `rest`, `mcp`, `console`, `cli` or `assistant`. */
                         surface: string;
                         /** @description Who called. */
                         principal: {
@@ -3668,7 +3668,7 @@ export interface operations {
                         subject: string | null;
                         /** @description JSON pointers to the arguments that were read differently from how they were written; `""`: the text. */
                         repaired: string[];
-                        /** @description What runs a declared tool: `http`, `mcp` or `client`; null for other actions. */
+                        /** @description What runs a declared tool or an effect of a pack: `http`, `mcp`, `client` or `pack`. Null for other actions. */
                         executor: string | null;
                         /** @description Digest of the declared tool's definition; null for other actions. */
                         definition: string | null;
@@ -3749,7 +3749,7 @@ export interface operations {
                             permission_level: string;
                             /** @description `direct`, `dispatcher` or `confirmation`. */
                             via: string;
-                            /** @description `rest`, `mcp`, `console` or `cli`. */
+                            /** @description `rest`, `mcp`, `console`, `cli` or `assistant`. */
                             surface: string;
                             /** @description Who called. */
                             principal: {
@@ -3831,7 +3831,7 @@ export interface operations {
                             subject: string | null;
                             /** @description JSON pointers to the arguments that were read differently from how they were written; `""`: the text. */
                             repaired: string[];
-                            /** @description What runs a declared tool: `http`, `mcp` or `client`; null for other actions. */
+                            /** @description What runs a declared tool or an effect of a pack: `http`, `mcp`, `client` or `pack`. Null for other actions. */
                             executor: string | null;
                             /** @description Digest of the declared tool's definition; null for other actions. */
                             definition: string | null;

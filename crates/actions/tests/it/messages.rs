@@ -87,8 +87,10 @@ async fn addresses_in_the_words_of_others_are_no_links(db: TestDb) {
     let texts: Vec<String> = services.taken().iter().map(|one| one.fields["text"].clone()).collect();
     assert_eq!(texts.len(), 2);
     for text in texts {
-        assert!(text.contains("Press https:\u{200b}//elsewhere.test") && !text.contains("://"), "{text:?}");
+        assert!(text.contains("Press https:\u{200b}//elsewhere.") && !text.contains("://"), "{text:?}");
     }
+    let of_telegram = services.taken().into_iter().find(|one| one.path.starts_with("bot")).unwrap();
+    assert!(of_telegram.fields["text"].contains("elsewhere.\u{200b}test"), "{of_telegram:?}");
 }
 
 #[both_databases]

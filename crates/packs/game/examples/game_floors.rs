@@ -1,7 +1,7 @@
 //! What the reads of a graph and a new dependency cost in the largest project, through the whole engine.
 //!
 //! Prints median and maximum in milliseconds, on SQLite and on the PostgreSQL of `TEST_PG_URL`:
-//! `scripts/services cargo run --profile bench-fast -p toolcrib-game --example floors`
+//! `scripts/services cargo run --profile bench-fast -p toolcrib-game --example game_floors`
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a measurement")]
 
 use std::{fmt::Write as _, time::Instant};

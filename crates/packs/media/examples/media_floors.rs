@@ -3,7 +3,7 @@
 //! and hello run in this process.
 //!
 //! On SQLite and on the PostgreSQL of `TEST_PG_URL`:
-//! `scripts/services cargo run --profile bench-fast -p toolcrib-media --example floors`
+//! `scripts/services cargo run --profile bench-fast -p toolcrib-media --example media_floors`
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a measurement")]
 
 #[path = "../tests/it/fakes.rs"]
