@@ -60,7 +60,8 @@ impl App {
         app
     }
 
-    /// Like [`App::idle`], without a provider of the operator. The upstreams of workspaces may name that of the test.
+    /// Like [`App::idle`], without a provider of the operator. The upstreams of workspaces may name that of
+    /// the test.
     pub async fn without_operator(db: TestDb) -> Self {
         Self::with_operator(db, FakeModel::start().await, None).await
     }

@@ -336,7 +336,8 @@ async fn numbers_of_tokens_without_measure_are_cut(db: TestDb) {
     }
 }
 
-/// Also where the provider says that it used no tokens, what is stored of a run has an end, and is not read as a whole.
+/// Also where the provider says that it used no tokens, what is stored of a run has an end, and is not read
+/// as a whole.
 #[both_databases]
 async fn a_run_stores_four_mebibytes_and_a_step(db: TestDb) {
     let app = App::new(db).await;

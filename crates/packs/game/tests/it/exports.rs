@@ -136,7 +136,9 @@ async fn the_json_of_an_export_holds_the_rows(db: TestDb) {
 async fn a_roadmap_reads_the_phases_of_finalized_plans(db: TestDb) {
     let place = Place::new(db).await;
     let (owner, quest) = (place.owner(), small(&place).await);
-    place.db.raw_sql(r#"UPDATE game_plans SET snapshot = '{"systems": 0, "phases": [["x"], ["y", "z"]]}' WHERE status = 'finalized'"#).await;
+    let snapshot = json!({ "systems": 0, "phases": [["x"], ["y", "z"]] });
+    let finalized = format!("UPDATE game_plans SET snapshot = '{snapshot}' WHERE status = 'finalized'");
+    place.db.raw_sql(&finalized).await;
     let roadmap = json_of(&owner, json!({ "project": quest, "type": "roadmap" })).await;
     assert_eq!(roadmap["plans"][1]["phases"], json!([["x"], ["y", "z"]]));
 }

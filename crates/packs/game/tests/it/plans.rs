@@ -68,7 +68,8 @@ async fn a_finalized_plan_stays_as_it_was(db: TestDb) {
     assert_eq!((&finalized["status"], text(&finalized["sha256"]).len()), (&"finalized".into(), 64));
     let shown = async || {
         let made = json!({
-            "project": quest, "type": "version_prd", "plan": "v1", "format": "json", "include_changelog": true,
+            "project": quest, "type": "version_prd", "plan": "v1", "format": "json",
+            "include_changelog": true,
         });
         let export = owner.done("game_generate_export", made).await["id"].clone();
         let list = json!({ "project": quest, "export": export });
