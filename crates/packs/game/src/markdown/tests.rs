@@ -129,14 +129,14 @@ fn every_defect_is_told_at_once() {
 
 #[test]
 fn many_notes_are_counted() {
-    let unknown: String = (0..150).map(|at| format!("## S{at}\nx\n")).collect();
-    let read = parse(&a(&unknown)).unwrap().warnings;
+    let lines = |count: usize, line: fn(usize) -> String| (0..count).map(line).collect::<Vec<_>>().concat();
+    let read = parse(&a(&lines(150, |at| format!("## S{at}\nx\n")))).unwrap().warnings;
     assert_eq!((read.len(), read[99].section.as_str()), (101, "S99"));
     let last = Note { line: 202, section: String::new(), message: "And 50 more".into() };
     assert_eq!(read[100], last);
     let defects = parse(&"# A\n".repeat(1_000)).unwrap_err();
     assert_eq!((defects.len(), defects[100].message.as_str()), (101, "And 901 more"));
-    let many: String = (0..2_001).map(|at| format!("- d{at}\n")).collect();
+    let many = lines(2_001, |at| format!("- d{at}\n"));
     let all = parse(&a(&format!("## Dependencies\n{}", many.trim_end_matches("- d2000\n"))));
     assert_eq!(all.unwrap().systems[0].dependencies.len(), 2_000);
     let too_many = outcome(&a(&format!("## Dependencies\n{many}")));

@@ -128,10 +128,10 @@ async fn a_project_keeps_its_newest_200_exports_of_64_mebibytes(db: TestDb) {
     let [_, second] = [export().await, export().await];
     run(&place, "UPDATE game_exports SET bytes = 33554430 WHERE workspace_id = $1").await;
     let third = export().await;
-    assert_eq!(newest().await, [third.clone(), second.clone()], "the oldest made room");
+    assert_eq!(newest().await, [third, second], "the oldest made room");
     run(&place, "UPDATE game_exports SET bytes = 67108860 WHERE workspace_id = $1").await;
     let fourth = export().await;
-    assert_eq!(newest().await, [fourth.clone()]);
+    assert_eq!(newest().await, [fourth]);
     run(&place, "UPDATE game_exports SET bytes = 1 WHERE workspace_id = $1").await;
     let same = "project_id, kind, format, title, bytes, created_by, created_at, content";
     fill(&place, "game_exports", same, &[], 200).await;
@@ -209,4 +209,17 @@ async fn texts_are_counted_in_bytes(db: TestDb) {
     let long = owner.problem("game_create_brainstorm", brainstorm(128 * 1024 + 1)).await;
     assert_eq!((long.status, &*long.errors[0].pointer), (422, "/content"));
     owner.done("game_create_brainstorm", brainstorm(128 * 1024)).await;
+}
+
+#[both_databases]
+async fn an_import_tells_of_100_unknown_systems_and_counts_the_others(db: TestDb) {
+    let place = Place::new(db).await;
+    let quest = place.project("Quest").await;
+    let list: Vec<String> = (0..150).map(|at| format!("- s{at}\n")).collect();
+    let markdown = format!("# A\n\n## System ID\n\na\n\n## Dependencies\n\n{}", list.concat());
+    let arguments = json!({ "project": quest, "markdown": markdown });
+    let imported = place.owner().done("game_import_system_from_markdown", arguments).await;
+    let warnings = imported["warnings"].as_array().unwrap();
+    assert_eq!(warnings.len(), 101);
+    assert_eq!(warnings[100]["message"], "And 50 more dependencies on unknown systems");
 }

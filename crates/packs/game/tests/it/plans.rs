@@ -67,10 +67,8 @@ async fn a_finalized_plan_stays_as_it_was(db: TestDb) {
     let finalized = owner.confirmed("game_finalize_version_plan", v1.clone()).await;
     assert_eq!((&finalized["status"], text(&finalized["sha256"]).len()), (&"finalized".into(), 64));
     let shown = async || {
-        let made = json!({
-            "project": quest, "type": "version_prd", "plan": "v1", "format": "json",
-            "include_changelog": true,
-        });
+        let mut made = json!({ "project": quest, "type": "version_prd", "plan": "v1", "format": "json" });
+        made["include_changelog"] = true.into();
         let export = owner.done("game_generate_export", made).await["id"].clone();
         let list = json!({ "project": quest, "export": export });
         let content = text(&owner.done("game_list_exports", list).await["content"]);

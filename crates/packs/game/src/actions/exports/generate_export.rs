@@ -162,7 +162,7 @@ fn too_large(input: &Input) -> ActionError {
         ExportType::SystemDoc | ExportType::PromptBundle => "give fewer `systems`",
         ExportType::VersionPrd => "export its systems as `system_doc`, some at a time",
         ExportType::Roadmap => "export its plans as `version_prd`, one at a time",
-        _ => "export systems as `system_doc`, some at a time",
+        ExportType::Gdd => "export systems as `system_doc`, some at a time",
     };
     let log = if input.include_changelog == Some(true) { "leave out `include_changelog`, or " } else { "" };
     ActionError::invalid("/type", "size", "makes a document of more than 4 MiB")

@@ -202,17 +202,14 @@ fn edges(
     let (mut edges, mut unknown) = (Vec::new(), 0);
     for (system, described) in new.iter().zip(described) {
         for (slug, kind) in &described.dependencies {
-            match ids.get(slug.as_str()) {
-                Some(id) => {
-                    edges.push(DependencyRow { source_id: system.row.id, target_id: *id, kind: *kind });
-                }
-                None => {
-                    unknown += 1;
-                    if unknown <= MAX_NOTES {
-                        let message = format!("There is no system `{slug}` to depend on");
-                        warnings.push(Warning { line: None, at: described.slug.clone(), message });
-                    }
-                }
+            if let Some(id) = ids.get(slug.as_str()) {
+                edges.push(DependencyRow { source_id: system.row.id, target_id: *id, kind: *kind });
+                continue;
+            }
+            unknown += 1;
+            if unknown <= MAX_NOTES {
+                let message = format!("There is no system `{slug}` to depend on");
+                warnings.push(Warning { line: None, at: described.slug.clone(), message });
             }
         }
     }
