@@ -107,7 +107,7 @@ impl EffectAction for AddFilm {
     async fn send(&self, cx: &ExternalCx<'_>, _: &Input, plan: &Plan) -> Sent<Output> {
         let films = match cx.service(if plan.film == AWAY { "away" } else { "films" }).await {
             Ok(films) => films,
-            Err(error) => return Sent::NotSent(error),
+            Err(error) => return Sent::Nothing(error),
         };
         let body = json!(plan);
         let method = toolcrib_connectors::upstream::Method::POST;

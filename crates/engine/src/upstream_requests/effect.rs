@@ -89,7 +89,7 @@ impl Runner for EffectRunner {
             let sending = self.action.send(&external, self.arguments.clone(), self.plan());
             match tokio::time::timeout(self.timeout(), sending).await {
                 Ok(Sent::Done(done)) => UpstreamEnd::Succeeded(done),
-                Ok(Sent::NotSent(error)) => UpstreamEnd::not_sent(error),
+                Ok(Sent::Nothing(error)) => UpstreamEnd::not_sent(error),
                 Ok(Sent::Refused(error)) => UpstreamEnd::failed(error),
                 Ok(Sent::Unknown(error)) => UpstreamEnd::Unknown(Box::new(error)),
                 Err(_) => UpstreamEnd::Unknown(Box::new(ActionError::internal("the effect took too long"))),

@@ -46,7 +46,7 @@ pub struct Ready<P> {
 pub enum Sent<O> {
     Done(O),
     /// Nothing was sent: the call may be made again with the same idempotency key.
-    NotSent(ActionError),
+    Nothing(ActionError),
     /// It was not made, surely.
     Refused(ActionError),
     /// The server may have made it.
@@ -58,7 +58,7 @@ impl<O> From<ServiceError> for Sent<O> {
     fn from(failed: ServiceError) -> Self {
         match failed {
             ServiceError { error, is_unknown: true, .. } => Self::Unknown(error),
-            ServiceError { error, is_unsent: true, .. } => Self::NotSent(error),
+            ServiceError { error, is_unsent: true, .. } => Self::Nothing(error),
             ServiceError { error, .. } => Self::Refused(error),
         }
     }
@@ -181,14 +181,14 @@ impl<A: EffectAction> ErasedEffect for A {
         Box::pin(async move {
             let (input, plan) = match (parse(input), parse(plan)) {
                 (Ok(input), Ok(plan)) => (input, plan),
-                (Err(error), _) | (_, Err(error)) => return Sent::NotSent(error),
+                (Err(error), _) | (_, Err(error)) => return Sent::Nothing(error),
             };
             match EffectAction::send(self, cx, &input, &plan).await {
                 Sent::Done(output) => match done(A::describe(&input, &output), &output) {
                     Ok(done) => Sent::Done(done),
                     Err(error) => Sent::Unknown(error),
                 },
-                Sent::NotSent(error) => Sent::NotSent(error),
+                Sent::Nothing(error) => Sent::Nothing(error),
                 Sent::Refused(error) => Sent::Refused(error),
                 Sent::Unknown(error) => Sent::Unknown(error),
             }

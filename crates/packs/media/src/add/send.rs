@@ -25,7 +25,7 @@ const CLOCK_SKEW_SECONDS: i64 = 60;
 pub async fn send(cx: &ExternalCx<'_>, plan: &Plan) -> Sent<Added> {
     let server = match Server::at(cx, plan.kind, &plan.address, REQUEST).await {
         Ok(server) => server,
-        Err(error) => return Sent::NotSent(error),
+        Err(error) => return Sent::Nothing(error),
     };
     let answer = match server.send(Method::POST, (plan.kind.path(), &[]), Some(&plan.body)).await {
         Ok(answer) => answer,

@@ -28,10 +28,10 @@ const SONARR_GONE: &str = "Expected query to return 1 rows but returned 0";
 pub async fn send(cx: &ExternalCx<'_>, plan: &Plan) -> Sent<Removed> {
     let server = match Server::at(cx, plan.kind, &plan.address, REQUESTS).await {
         Ok(server) => server,
-        Err(error) => return Sent::NotSent(error),
+        Err(error) => return Sent::Nothing(error),
     };
     if let Err(error) = still_there(&server, plan).await {
-        return Sent::NotSent(error);
+        return Sent::Nothing(error);
     }
     let path = format!("{}/{}", plan.kind.path(), plan.library_id);
     let flag = |on| if on { "true" } else { "false" };
