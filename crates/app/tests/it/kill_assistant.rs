@@ -37,6 +37,8 @@ const RUNS: usize = 4;
 /// A process is killed, and the next one while it goes on with the runs.
 const KILLS: u64 = 2;
 const LEASE_SECONDS: &str = "1";
+/// A lease that a slow machine does not lose.
+const LONG_LEASE_SECONDS: &str = "15";
 const LONGEST_FREEZE: Duration = Duration::from_secs(15);
 /// How often the run that is to stop is looked at.
 const LOOK: Duration = Duration::from_millis(5);
@@ -51,6 +53,7 @@ struct House {
     place: Place,
     model: FakeModel,
     client: reqwest::Client,
+    lease_seconds: &'static str,
 }
 
 impl House {
@@ -60,7 +63,7 @@ impl House {
 
     fn start_as(&self, log: &str) -> Server {
         let mut with = vec!["--demo", "--assistant-provider", &self.model.url];
-        with.extend(["--assistant-context", "200000", "--assistant-lease-seconds", LEASE_SECONDS]);
+        with.extend(["--assistant-context", "200000", "--assistant-lease-seconds", self.lease_seconds]);
         self.place.start_as(log, &with)
     }
 
@@ -342,7 +345,8 @@ async fn survives(
 ) {
     let folder = folder();
     let (model, client) = (FakeModel::start().await, reqwest::Client::new());
-    let house = House { place: Place::new(folder.path(), db), model, client };
+    let lease_seconds = if are_lost { LEASE_SECONDS } else { LONG_LEASE_SECONDS };
+    let house = House { place: Place::new(folder.path(), db), model, client, lease_seconds };
     let first = house.start();
     let workspace = house.owner(&first).workspace;
     first.kill();
