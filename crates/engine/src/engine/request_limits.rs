@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// A service key's own limit, as a multiple of the limit of each member for whom it acts.
-pub const KEY_SHARES: u32 = 10;
+const KEY_SHARES: u32 = 10;
 
 impl Engine {
     pub(crate) async fn spend_list(&self, principal: &Principal) -> Result<LimitState, ActionError> {

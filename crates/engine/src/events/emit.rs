@@ -25,7 +25,7 @@ use toolcrib_store::{
 
 use crate::base::{ActionError, CallContext, CallFacts};
 use call::CallEvents;
-pub(crate) use people::of_call;
+pub(crate) use people::notify_of_call;
 pub use people::{NotificationText, notify_admins};
 
 /// The source of ids and the time for new rows.

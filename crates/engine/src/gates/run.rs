@@ -123,7 +123,7 @@ pub async fn write(
         Ok(done) if notifies_admins => {
             let stamp = emit::Stamp { ids, now };
             let facts = cleared.call().facts();
-            let notified = emit::of_call(stamp, context, tx, facts, &done.description).await;
+            let notified = emit::notify_of_call(stamp, context, tx, facts, &done.description).await;
             notified.map(|()| done).map_err(ActionError::from)
         }
         outcome => outcome,

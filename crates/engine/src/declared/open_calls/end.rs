@@ -150,7 +150,7 @@ impl Engine {
             return Ok(());
         };
         let facts = facts(catalog, row, None)?;
-        Ok(emit::of_call(self.stamp(context.now), context, tx, &facts, description).await?)
+        Ok(emit::notify_of_call(self.stamp(context.now), context, tx, &facts, description).await?)
     }
 }
 

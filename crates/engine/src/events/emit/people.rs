@@ -27,7 +27,7 @@ pub struct NotificationText {
 }
 
 /// Notifies the workspace's admins of a successful call, unless the caller is one of them.
-pub async fn of_call(
+pub async fn notify_of_call(
     stamp: Stamp<'_>,
     context: &CallContext,
     tx: &mut WriteTx,
