@@ -3,10 +3,13 @@
 mod house;
 mod late;
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
+use tokio::sync::Barrier;
 use toolcrib_engine::{ApproveRequest, Approved, Outcome};
 use toolcrib_model::{ConfirmationStatus, ErrorCode, Role};
-use toolcrib_testkit::{TestDb, both_databases, change_workspace};
+use toolcrib_testkit::{Person, TestDb, both_databases, change_workspace};
 
 use house::{ADD, AWAY, NOBODY, Post, World, add_film, code, upstream, world};
 use late::unknown_end;
@@ -160,6 +163,19 @@ async fn of_two_calls_for_one_thing_one_is_sent(db: TestDb) {
     let mut films = world.house.0.lock().unwrap().films.clone();
     films.sort_unstable();
     assert_eq!(films, (0..10).collect::<Vec<_>>(), "each film is added once");
+}
+
+/// A request that is sent again reaches another process while the first one has not begun to send.
+#[both_databases]
+async fn a_key_that_two_processes_have_is_answered_alike(db: TestDb) {
+    let world = world(db).await;
+    let other = world.app.under(world.app.engine.catalog().rules().clone());
+    let one = world.app.owner().with_key("once");
+    let two = Person::new(&other, one.authenticated.clone()).with_key("once");
+    world.house.set(|house| house.meeting = Some(Arc::new(Barrier::new(2))));
+    let (one, two) = tokio::join!(add_film(&one, 1), add_film(&two, 1));
+    assert!(matches!((&one, &two), (Outcome::Completed(_), Outcome::Completed(_))), "{one:?} {two:?}");
+    assert_eq!(world.house.posts(), 1);
 }
 
 #[both_databases]

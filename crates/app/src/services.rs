@@ -273,6 +273,7 @@ fn engine_settings(
         lists_per_minute: settings.lists_per_minute,
         toolset_cache_bytes: u64::from(settings.toolset_cache_mib) << 20,
         effect_looks: vec![Duration::from_secs(1), Duration::from_secs(10)],
+        sqlite_write_timeout: Duration::from_secs(2),
     })
 }
 

@@ -90,7 +90,7 @@ impl RunEnd<'_> {
     fn failure(&self) -> Option<String> {
         match (self.state, self.error) {
             (_, Some((_, sentence))) => Some(sentence.to_owned()),
-            (RunState::Stopped, None) => Some("somebody stopped the run".to_owned()),
+            (RunState::Stopped, None) => Some("the run was stopped".to_owned()),
             _ => None,
         }
     }
@@ -104,7 +104,7 @@ impl RunEnd<'_> {
     /// first one.
     async fn notify(&self, tx: &mut WriteTx, stamp: Stamp<'_>, what: &str) -> Result<(), StoreError> {
         match self.failure() {
-            // Whoever stopped it knows.
+            // Whoever stopped it knows, or chose another runner.
             Some(_) if self.state == RunState::Stopped => Ok(()),
             Some(_) if self.failed_before(tx).await? => Ok(()),
             Some(failure) => self.notify_failed(tx, stamp, what, &failure).await,

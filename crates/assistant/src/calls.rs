@@ -141,7 +141,11 @@ impl OpenRun {
             match outcome {
                 Outcome::Waiting(waiting) => return Ok(PlannedCall::Waiting(waiting.confirmation.id)),
                 Outcome::Refused(problem) if problem.code == ErrorCode::InProgress => {
-                    return self.settled(call, PlannedCall::Running).await;
+                    return match self.planned(call).await? {
+                        // Another call is in progress, for the same thing. Nothing of this one has run.
+                        PlannedCall::NotBegun => Ok(PlannedCall::Ended(Box::new(Outcome::Refused(problem)))),
+                        begun => self.settled(call, begun).await,
+                    };
                 }
                 Outcome::Refused(problem) if !waited && is_short_limit(&problem) => {
                     waited = true;

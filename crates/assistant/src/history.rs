@@ -23,13 +23,15 @@ const CLEARED: &str = "{\"cleared\":true}";
 pub async fn earlier(tx: &mut Tx, of: &RunRow, tokens: usize) -> Result<Vec<StoredRun>, StoreError> {
     // Cleared answers and texts beside the provider's own message are read too.
     let bytes = tokens.saturating_mul(16);
-    let mut runs = runs_of_thread(tx, of.owner_id, &of.thread, RUNS, bytes).await?;
+    // The run itself is the newest one.
+    let mut runs = runs_of_thread(tx, of.owner_id, &of.thread, RUNS + 1, bytes).await?;
     runs.retain(|run| run.row.id != of.id && !run.row.state.is_open());
     Ok(runs)
 }
 
-/// Returns the runs that fit, the newest ones, whole; of a last one that is too long, the oldest answers are cleared. The first run that was sent last time stays the first one until the
-/// context is nearly full, because a provider's cache holds the beginning.
+/// Returns the runs that fit, the newest ones, whole; of a last one that is too long, the oldest answers are cleared. The first
+/// run that was sent last time stays the first one until the context is nearly full, because a provider's cache holds the
+/// beginning.
 pub fn fitting(mut runs: Vec<StoredRun>, context_tokens: usize) -> Vec<StoredRun> {
     let from = runs.iter().rev().find_map(|run| run.row.history_from);
     let start = from.and_then(|from| runs.iter().position(|run| run.row.id == from));

@@ -1,5 +1,6 @@
 //! What stands before the words of a run's message: the time, what was found out since the last one, and what packs tell.
 
+use toolcrib_auth::StoredCaller;
 use toolcrib_engine::{AdmittedCaller, PlannedCall};
 
 use crate::{
@@ -26,10 +27,16 @@ impl OpenRun {
 
     /// Returns what became of the calls whose end was not known when they were answered, each once.
     async fn decided(&self, earlier: &[StoredRun]) -> Result<Vec<String>, Halt> {
-        let steps = earlier.iter().flat_map(|run| &run.steps);
+        let mut open = Vec::new();
+        for run in earlier {
+            let calls = run.steps.iter().flat_map(|step| &step.calls);
+            open.extend(calls.filter(|call| calls::was_open(call)).map(|call| (run, call)));
+        }
         let mut decided = Vec::new();
-        for call in steps.flat_map(|step| &step.calls).filter(|call| calls::was_open(call)) {
-            let became = self.assistant.engine.planned_call(&self.caller, call.id).await?;
+        for (run, call) in open {
+            // The person may have made it with another credential.
+            let caller = StoredCaller::from_text(run.row.caller.as_str());
+            let became = self.assistant.engine.planned_call(&caller, call.id).await?;
             let became = match (became, call.confirmation_id.is_some()) {
                 (PlannedCall::Ended(end), true) if calls::is_unknown(&end) => {
                     "was approved, and nobody knows its end"

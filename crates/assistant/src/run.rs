@@ -33,7 +33,7 @@ const MAX_BACKGROUND_STEPS: i64 = 20;
 /// Why a step ended that the model had not finished.
 pub const UNFINISHED: &str = "stopped";
 /// How many processes may lose a run before it fails.
-const MOST_LOST: i64 = 3;
+const MAX_LOST: i64 = 3;
 
 /// Why a run does not go on here.
 pub enum Halt {
@@ -135,6 +135,9 @@ impl OpenRun {
             Err(Halt::Store(error)) => {
                 tracing::warn!(%run, %error, "a run of the assistant can't go on now; it is taken again");
             }
+            Err(Halt::Failed(code, why)) => {
+                tracing::error!(%run, code = code.as_str(), why, "a run of the assistant can't be ended");
+            }
             Err(_) => {
                 counted::lost();
                 tracing::warn!(%run, "another process has a run of the assistant");
@@ -144,8 +147,8 @@ impl OpenRun {
 
     async fn go_on(&mut self) -> Result<(), Halt> {
         self.load().await?;
-        if self.row.lost > MOST_LOST {
-            let detail = "the processes that carried it out ended before it did, again and again";
+        if self.row.lost > MAX_LOST {
+            let detail = "its process ended, or could not use the database, again and again";
             return Err(Halt::Failed(ErrorCode::Internal, detail.to_owned()));
         }
         loop {
@@ -207,7 +210,8 @@ impl OpenRun {
             }
         }
         if !admitted.caller.role.is_some_and(|role| role_holds(role, &Permission::ASSISTANT_USE)) {
-            return Err(forbidden("whoever set it up may not use the assistant"));
+            let who = if self.row.kind.is_background() { "whoever set it up" } else { "the person" };
+            return Err(forbidden(&format!("{who} may not use the assistant")));
         }
         Ok(admitted)
     }
@@ -292,7 +296,8 @@ impl OpenRun {
     }
 }
 
-/// Stores a step of a run, and does what follows if it ends; `said` is what the model said last. Returns `false`, having stored nothing, if another process has taken the run.
+/// Stores a step of a run, and does what follows if it ends; `said` is what the model said last. Returns `false`, having stored
+/// nothing, if another process has taken the run.
 async fn store(
     tx: &mut WriteTx,
     row: &RunRow,

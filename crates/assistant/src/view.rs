@@ -1,5 +1,7 @@
 //! A run as clients read it.
 
+use std::collections::HashSet;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use toolcrib_access::{Caller, Principal, WorkspacePolicy};
@@ -154,8 +156,9 @@ pub async fn view(tx: &mut Tx, row: RunRow, urls: ApproveUrls<'_>) -> Result<Run
     let steps = steps_of_run(tx, row.id).await?;
     let waiting =
         steps.iter().flat_map(|step| &step.calls).filter(|call| call.state == PlannedCallState::Waiting);
-    let mut confirmations = Vec::new();
-    for id in waiting.filter_map(|call: &CallRow| call.confirmation_id) {
+    // Equal calls of a step share one.
+    let (mut confirmations, mut seen) = (Vec::new(), HashSet::new());
+    for id in waiting.filter_map(|call: &CallRow| call.confirmation_id).filter(|id| seen.insert(*id)) {
         confirmations.extend(confirmation(tx, id, urls).await?);
     }
     Ok(RunView { confirmations: Some(confirmations), text: Some(last_text(&steps)), ..short(row) })

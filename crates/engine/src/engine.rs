@@ -56,6 +56,8 @@ pub struct EngineSettings {
     pub upstream_client: UpstreamClient,
     /// How long a call whose effect nobody knows waits before each look at the service. A worker looks on afterwards.
     pub effect_looks: Vec<Duration>,
+    /// The most time that a write may take on SQLite, where all writes wait for one writer.
+    pub sqlite_write_timeout: Duration,
 }
 
 /// Runs calls. Shared as an `Arc`.
@@ -172,8 +174,8 @@ impl Engine {
     }
 
     pub(crate) fn write_timeout(&self, seconds: u32) -> Duration {
-        // Shorter on SQLite, because all writes wait for its single writer.
-        Duration::from_secs(if self.db.is_sqlite() { 2 } else { seconds.into() })
+        let timeout = Duration::from_secs(seconds.into());
+        if self.db.is_sqlite() { timeout.min(self.settings.sqlite_write_timeout) } else { timeout }
     }
 
     /// Returns an error if the database's clock differs by more than two seconds. Always succeeds on SQLite,

@@ -96,13 +96,16 @@ impl App {
     }
 }
 
-fn settings(catalog: &Catalog) -> EngineSettings {
+/// Returns the settings of an engine with these actions.
+pub fn settings(catalog: &Catalog) -> EngineSettings {
     EngineSettings {
         caller_types: catalog.rules().caller_types.clone(),
         public_url: "http://localhost".into(),
         lists_per_minute: 1_200,
         toolset_cache_bytes: 16 << 20,
         effect_looks: vec![Duration::from_millis(20), Duration::from_millis(50)],
+        // A busy machine takes longer than the two seconds of the service.
+        sqlite_write_timeout: Duration::from_secs(60),
         confirmation_seconds: 900,
         upstream_client: upstream_client(catalog),
     }

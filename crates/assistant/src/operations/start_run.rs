@@ -37,7 +37,7 @@ pub struct Input {
     /// ID of the message, chosen by the client: the same ID with the same text starts no second run.
     #[schemars(length(min = 1, max = 128))]
     pub message_id: Option<String>,
-    /// Agent whose prompt, model and temperature are used. It gives no access.
+    /// Agent whose prompt, model, temperature and promoted tools are used. It gives no access.
     pub agent: Option<Id>,
     /// Model; by default the agent's, or else the `default` of `GET /v1/assistant/models`.
     #[schemars(length(min = 1, max = 200))]

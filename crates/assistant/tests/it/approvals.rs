@@ -85,6 +85,39 @@ async fn words_approve_nothing_and_end_the_wait(db: TestDb) {
     assert!(asked.contains("was approved and has run"), "{asked}");
 }
 
+/// A backend's key sends the messages of a person, who goes on with a credential of their own.
+#[both_databases]
+async fn another_credential_of_the_person_reads_what_became_of_a_call(db: TestDb) {
+    let app = App::new(db).await;
+    let (owner, key) = (app.owner(), app.key_for_owner("chat", &["*:*", "act_as"]).await);
+    let by_key = app.as_identity(key);
+    let (_, first) = waiting_run(&app, &by_key).await;
+    app.model.script([LlmReply::text(["A person has to approve it."])]);
+    app.say(&by_key, "t1", "yes").await;
+    owner.approve(id_of(&first)).await.unwrap();
+    app.model.script([LlmReply::text(["Yes, it is gone."])]);
+    app.say(&owner, "t1", "Is it gone?").await;
+    let asked = app.model.requests()[2].body["messages"].to_string();
+    assert!(asked.contains("was approved and has run"), "{asked}");
+}
+
+#[both_databases]
+async fn equal_calls_of_a_step_have_one_card(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    owner.done("platform_create_agent", json!({ "name": "Release Writer", "role": "worker" })).await;
+    let delete = json!({ "action": "platform_delete_agent", "params": { "agent": "Release Writer" } });
+    app.model.script([LlmReply::calls(vec![("platform_execute", delete); 2])]);
+    let run = app.say(&owner, "t1", "Delete it twice").await;
+    assert_eq!(run["confirmations"].as_array().unwrap().len(), 1, "{run}");
+    app.model.script([LlmReply::text(["It is gone."])]);
+    owner.approve(id_of(&run)).await.unwrap();
+    app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
+    for call in [0, 1] {
+        assert!(answer_of(&app, 1, call).contains("completed"), "{}", answer_of(&app, 1, call));
+    }
+}
+
 #[both_databases]
 async fn a_stop_ends_the_wait_and_its_confirmations(db: TestDb) {
     let app = App::new(db).await;

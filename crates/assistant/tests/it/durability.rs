@@ -251,11 +251,14 @@ async fn a_run_that_waits_goes_on_in_another_process(db: TestDb) {
 async fn a_member_who_is_removed_has_no_further_calls(db: TestDb) {
     let app = App::new(db).await;
     let (editor, owner) = (app.editor(), app.owner());
+    owner.done("settings.update", json!({ "approval_mode": "confirm_writes" })).await;
     let task = json!({ "title": "Call back", "description": "before noon" });
-    app.model.script([LlmReply::calls([("platform_create_task", task)]).pace(Duration::from_millis(100))]);
-    let run = app.start(&editor, "t1", "Make a task").await;
-    eventually("the model is asked", async || !app.model.requests().is_empty()).await;
+    app.model.script([LlmReply::calls([("platform_create_task", task)])]);
+    let run = app.say(&editor, "t1", "Make a task").await;
+    assert_eq!(run["state"], "waiting", "{run}");
     owner.done("members.remove", json!({ "user_id": app.a.user(Role::Editor) })).await;
+    let confirmation = run["confirmations"][0]["id"].as_str().unwrap().parse().unwrap();
+    owner.deny(confirmation, "no").await.unwrap();
     let run = app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
     assert_eq!(
         (&run["state"], &run["error"]["code"]),

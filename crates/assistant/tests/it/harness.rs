@@ -3,13 +3,17 @@
 use std::{ops::Deref, sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
-use toolcrib_actions::Infrastructure;
+use toolcrib_access::Scopes;
+use toolcrib_actions::{Infrastructure, catalog_with_packs};
 use toolcrib_assistant::{Assistant, AssistantSettings, Ceilings, OperatorProvider, Providers};
-use toolcrib_auth::secret_cipher::SecretCipher;
+use toolcrib_auth::{Authenticated, Credential, RequestedContext, ServiceKey, secret_cipher::SecretCipher};
 use toolcrib_connectors::llm::{LlmSettings, ModelFormat};
 use toolcrib_engine::{DatasourceRules, OperatorRules};
-use toolcrib_model::Role;
-use toolcrib_testkit::{FakeModel, Person, TestDb, eventually};
+use toolcrib_model::{IdGen as _, Role, SystemIds};
+use toolcrib_store::keys::{self, KeyRow};
+use toolcrib_testkit::{FakeModel, NOW, Person, TestDb, eventually, key_row, write};
+
+use crate::shop;
 
 /// The settings of tests: short looks, and retries at once.
 pub const SETTINGS: AssistantSettings =
@@ -81,7 +85,9 @@ impl App {
             upstream_hosts: vec![model.host.clone()],
             ..OperatorRules::default()
         };
-        let catalog = toolcrib_actions::catalog(&services).unwrap().under(rules);
+        let catalog =
+            catalog_with_packs(&services, &[shop::pack()], None).map_err(|defects| format!("{defects:?}"));
+        let catalog = catalog.unwrap().under(rules);
         let app = toolcrib_testkit::App::with_catalog(db, catalog).await;
         let assistant = Assistant::new(app.engine.clone(), (*app.db).clone(), providers.clone(), SETTINGS);
         Self { app, model, assistant, providers }
@@ -94,6 +100,25 @@ impl App {
 
     pub fn editor(&self) -> Person<'_> {
         self.app.as_role(Role::Editor)
+    }
+
+    /// Makes a service key that acts for the owner, as callers of one type.
+    pub async fn key_for_owner(&self, caller_type: &str, scopes: &[&str]) -> Authenticated {
+        let row = KeyRow {
+            caller_types: json!([caller_type]).to_string(),
+            ..key_row(self.app.a.workspace, SystemIds.new_id(NOW), "service")
+        };
+        write(&self.app.db, self.app.a.workspace, async |tx| keys::insert(tx, &row).await).await.unwrap();
+        let key = ServiceKey {
+            key_id: row.id,
+            workspace: self.app.a.workspace,
+            role: "editor".into(),
+            scopes: Scopes::from(Some(scopes.iter().map(|&scope| scope.to_owned()).collect())),
+            caller_types: vec![caller_type.into()],
+        };
+        let on_behalf_of = Some(self.app.a.owner.to_string());
+        let requested = RequestedContext { on_behalf_of, ..RequestedContext::default() };
+        Authenticated { credential: Credential::Service(key), requested }
     }
 
     /// Sends a message, and returns the run when it has ended or waits.

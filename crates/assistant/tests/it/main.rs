@@ -8,5 +8,6 @@ mod formats;
 mod harness;
 mod limits;
 mod runs;
+mod shop;
 mod threads;
 mod upstreams;

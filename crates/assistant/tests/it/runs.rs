@@ -210,3 +210,20 @@ async fn the_oldest_answers_of_a_long_run_are_cleared(db: TestDb) {
     app.say(&editor, "t1", "Hello").await;
     assert_eq!(answers(5), [true, true, false]);
 }
+
+/// The service did not answer the first call, and may have done what it asked for. The second one is refused until somebody
+/// knows, and the model reads that it has not run.
+#[both_databases]
+async fn a_call_that_is_refused_because_of_another_one_has_not_run(db: TestDb) {
+    let app = App::new(db).await;
+    app.owner().done("packs.update", json!({ "slug": "shop", "enabled": true })).await;
+    let order = || LlmReply::calls([("shop_order", json!({ "name": "tea" }))]);
+    app.model.script([order(), order(), LlmReply::text(["Nobody knows yet."])]);
+    let run = app.say(&app.editor(), "t1", "Order tea").await;
+    assert_eq!(run["state"], "completed", "{run}");
+    let messages = app.model.requests()[2].body["messages"].as_array().unwrap().clone();
+    let answers = messages.iter().filter(|message| message["role"] == "tool");
+    let answers: Vec<String> = answers.map(|answer| answer["content"].to_string()).collect();
+    assert!(answers[0].contains("outcome_unknown"), "{}", answers[0]);
+    assert!(answers[1].contains("another call for the same thing"), "{}", answers[1]);
+}

@@ -28,7 +28,7 @@ const LOOK: Duration = Duration::from_millis(250);
 /// How often the run is read while this process holds it: its commits are told.
 const LOOK_OF_HOLDER: Duration = Duration::from_secs(5);
 /// How long a read may take.
-const LONGEST_READ: Duration = Duration::from_secs(10);
+const MAX_READ: Duration = Duration::from_secs(10);
 /// How many events are queued for a slow reader. While the queue is full nothing is read for it, and the next piece of a text is
 /// larger.
 const QUEUE: usize = 16;
@@ -164,7 +164,7 @@ impl Reader {
             assistant.message(&authenticated, self.run).await
         };
         tokio::select! {
-            read = timeout(LONGEST_READ, read) => {
+            read = timeout(MAX_READ, read) => {
                 let late = |_| ActionError::new(ErrorCode::StoreUnavailable, "the run can't be read now");
                 Ok(read.map_err(late)??)
             }

@@ -171,7 +171,8 @@ impl Failure {
                 format!("the addresses of two servers may be swapped; {correct}"),
             ),
             Self::Busy(wait, _) => {
-                let hint = if wait.is_some() { "try again later" } else { "do not try again today" };
+                let hint =
+                    if wait.is_some() { "try again later" } else { "do not try again before the next month" };
                 (format!("{title} takes no more requests now"), hint.to_owned())
             }
             Self::TooLarge => (

@@ -1,6 +1,6 @@
 //! What a router is made of.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{path::Path, sync::Arc};
 
 use tempfile::TempDir;
 use toolcrib_auth::{
@@ -40,15 +40,7 @@ impl HttpParts {
 
     /// Returns an engine with these actions, which knows the caller types of the catalogue's rules.
     pub fn engine(&self, catalog: Catalog, public_url: &str) -> Arc<Engine> {
-        let settings = EngineSettings {
-            caller_types: catalog.rules().caller_types.clone(),
-            public_url: public_url.to_owned(),
-            lists_per_minute: 1_200,
-            toolset_cache_bytes: 16 << 20,
-            effect_looks: vec![Duration::from_millis(20), Duration::from_millis(50)],
-            confirmation_seconds: 900,
-            upstream_client: crate::app::upstream_client(&catalog),
-        };
+        let settings = EngineSettings { public_url: public_url.to_owned(), ..crate::app::settings(&catalog) };
         let limiter = Arc::new(LocalLimiter::new(self.clock.clone()));
         let grants = Arc::new(LocalGrants::new(self.clock.clone()));
         let (db, clock, ids) = ((*self.db).clone(), self.clock.clone(), self.ids.clone());

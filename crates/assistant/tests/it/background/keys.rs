@@ -1,31 +1,8 @@
 //! Work that keys set up.
 
-use toolcrib_access::Scopes;
-use toolcrib_auth::{Authenticated, Credential, RequestedContext, ServiceKey};
-use toolcrib_model::IdGen as _;
-use toolcrib_store::keys::{self, KeyRow};
-use toolcrib_testkit::{NOW, key_row, write};
+use toolcrib_auth::Authenticated;
 
 use super::*;
-
-/// Makes a service key that acts for the owner.
-async fn key_for_owner(app: &App, scopes: &[&str]) -> Authenticated {
-    let row = KeyRow {
-        caller_types: r#"["api"]"#.to_owned(),
-        ..key_row(app.a.workspace, SystemIds.new_id(NOW), "service")
-    };
-    write(&app.db, app.a.workspace, async |tx| keys::insert(tx, &row).await).await.unwrap();
-    let key = ServiceKey {
-        key_id: row.id,
-        workspace: app.a.workspace,
-        role: "editor".into(),
-        scopes: Scopes::from(Some(scopes.iter().map(|&scope| scope.to_owned()).collect())),
-        caller_types: vec!["api".into()],
-    };
-    let on_behalf_of = Some(app.a.owner.to_string());
-    let requested = RequestedContext { on_behalf_of, ..RequestedContext::default() };
-    Authenticated { credential: Credential::Service(key), requested }
-}
 
 /// Sets a heartbeat up with the key, which the owner confirms.
 async fn heartbeat_of(app: &App, key: Authenticated) {
@@ -37,7 +14,7 @@ async fn heartbeat_of(app: &App, key: Authenticated) {
 #[both_databases]
 async fn a_key_that_acts_for_an_owner_has_at_most_the_role_editor(db: TestDb) {
     let app = internal(db).await;
-    heartbeat_of(&app, key_for_owner(&app, &["*:*", "act_as"]).await).await;
+    heartbeat_of(&app, app.key_for_owner("api", &["*:*", "act_as"]).await).await;
     app.model.script([LlmReply::calls([("platform_list_agents", json!({}))]), LlmReply::text(["One."])]);
     later(&app, 901).await;
     assert_eq!(ended(&app, 1).await[0]["state"], "completed");
@@ -48,7 +25,7 @@ async fn a_key_that_acts_for_an_owner_has_at_most_the_role_editor(db: TestDb) {
 #[both_databases]
 async fn the_work_of_a_key_ends_when_it_has_expired(db: TestDb) {
     let app = internal(db).await;
-    heartbeat_of(&app, key_for_owner(&app, &["*:*", "act_as"]).await).await;
+    heartbeat_of(&app, app.key_for_owner("api", &["*:*", "act_as"]).await).await;
     app.db.raw_sql("UPDATE keys SET expires_at = 1").await;
     later(&app, 901).await;
     let run = ended(&app, 1).await.remove(0);
@@ -63,7 +40,7 @@ async fn the_work_of_a_key_ends_when_it_has_expired(db: TestDb) {
 #[both_databases]
 async fn a_key_without_the_scope_for_the_assistant_has_no_runs(db: TestDb) {
     let app = internal(db).await;
-    heartbeat_of(&app, key_for_owner(&app, &["agents:*", "act_as"]).await).await;
+    heartbeat_of(&app, app.key_for_owner("api", &["agents:*", "act_as"]).await).await;
     later(&app, 901).await;
     assert_eq!(ended(&app, 1).await[0]["error"]["code"], "permission_denied");
     assert_eq!(app.model.requests().len(), 0);
@@ -72,7 +49,7 @@ async fn a_key_without_the_scope_for_the_assistant_has_no_runs(db: TestDb) {
 #[both_databases]
 async fn a_key_chats_where_it_may_call_as_chat(db: TestDb) {
     let app = App::idle(db).await;
-    let backend = key_for_owner(&app, &["*:*", "act_as"]).await;
+    let backend = app.key_for_owner("api", &["*:*", "act_as"]).await;
     let start = json!({ "thread": "a", "message": "Hello" });
     let problem = app.as_identity(backend.clone()).problem("assistant.start_run", start.clone()).await;
     assert_eq!(problem.detail, "this key may not call as `chat`");

@@ -59,7 +59,12 @@ pub(crate) async fn start(
         arguments: None,
         ..open_call(&context, &cleared, executor)
     };
-    // Before anything else is written: an approval commits the refusal.
+    if let Some(key) = cleared.key()
+        && !idempotency::store(&context, tx, cleared.call(), key, &KeyState::Begun).await?
+    {
+        return Err(EarlyExit::Retry);
+    }
+    // An approval commits the refusal. It stores no key, so that nothing else is written before.
     if let Some(effect) = runner.effect()
         && !open_effects::insert(tx, &open_effect(effect, &row, end_by)).await?
     {
@@ -67,11 +72,6 @@ pub(crate) async fn start(
             ActionError::new(ErrorCode::InProgress, "another call for the same thing is still running")
                 .hint("wait until it has ended, and look at it before you send this one again");
         return Err(cleared.call().refuse(error, AuditDecision::Invalid, "in_progress"));
-    }
-    if let Some(key) = cleared.key()
-        && !idempotency::store(&context, tx, cleared.call(), key, &KeyState::Begun).await?
-    {
-        return Err(EarlyExit::Retry);
     }
     open_calls::insert(tx, &row).await?;
     tx.audit(audit_row(&context, &cleared, (executor, Outcome::Started)));

@@ -32,13 +32,8 @@ async fn a_client_that_hangs_up_comes_back(db: TestDb) {
     let (app, model) = app(db).await;
     let owner = app.owner();
     model.script([LlmReply::text(["One ", "two ", "three."]).silent_after(3)]);
-    let body = serde_json::to_vec(&says("Count")).unwrap();
-    let response = owner.open("POST", CHAT, Some("application/json"), Body::from(body)).await;
-    let mut stream = response.into_body().into_data_stream();
-    let mut read = String::new();
-    while !read.contains("text-delta") {
-        read.push_str(std::str::from_utf8(&stream.next().await.unwrap().unwrap()).unwrap());
-    }
+    let mut stream = open(&owner, &says("Count")).await;
+    read_until(&mut stream, "text-delta").await;
     drop(stream);
     // While it runs, the list ends with the person's message, and the stream gives the rest from its start.
     let thread = owner.get("/v1/assistant/threads/t1").await.ok(200);
