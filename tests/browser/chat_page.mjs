@@ -1,5 +1,6 @@
 // Bundles the chat of `docs/assistant.md` with one version of the AI SDK.
-// Usage: node chat_page.mjs FOLDER VERSION, such as `6-oldest`. FOLDER has `Chat.tsx` and `page.tsx`; writes `VERSION.js`.
+// Usage: node chat_page.mjs FOLDER VERSION, such as `6-oldest`. FOLDER has `Chat.tsx` and `page.tsx`; writes
+// `VERSION.js`.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";

@@ -1,7 +1,7 @@
-// A provider of OpenID Connect, with the pages that the package has for development: any name signs in, with the address
-// NAME@example.com, which is not verified for names that begin with `new-`. The arguments are the console's redirect URI, and
-// `userinfo` to tell about people at that endpoint alone, instead of in ID tokens as well. A second client gets tokens for the
-// API with a code that a person confirms (RFC 8628). Prints the issuer when it listens.
+// A provider of OpenID Connect, with the pages that the package has for development: any name signs in, with the
+// address NAME@example.com, which is not verified for names that begin with `new-`. The arguments are the console's
+// redirect URI, and `userinfo` to tell about people at that endpoint alone, instead of in ID tokens as well. A second
+// client gets tokens for the API with a code that a person confirms (RFC 8628). Prints the issuer when it listens.
 import { createServer } from "node:http";
 import Provider from "oidc-provider";
 

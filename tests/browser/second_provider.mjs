@@ -1,5 +1,6 @@
-// A provider of models that somebody else wrote: `aimock`, with the models' APIs as it understands them. Prints its address, and
-// serves until its input ends. For a message about agents it calls `platform_list_agents`, and tells the result.
+// A provider of models that somebody else wrote: `aimock`, with the models' APIs as it understands them. Prints its
+// address, and serves until its input ends. For a message about agents it calls `platform_list_agents`, and tells the
+// result.
 import { LLMock } from "@copilotkit/aimock";
 
 const mock = new LLMock({ port: 0 });

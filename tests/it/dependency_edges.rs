@@ -19,7 +19,7 @@ const MAY: [(&str, &[&str]); 22] = [
     ("toolset", &["registry"]),
     ("import", &["registry", "toolset"]),
     ("discovery", &["registry"]),
-    ("connectors", &["registry"]),
+    ("connectors", &[]),
     ("auth", &["access", "connectors", "store"]),
     ("engine", &["access", "auth", "connectors", "datasources", "discovery", "registry", "store", "toolset"]),
     // It stores runs and carries them out; its calls go through `engine` like all others.

@@ -36,8 +36,8 @@ pub struct Caller {
     pub pack_contexts: PackContexts,
 }
 
-/// What the headers of a request say to packs, such as the project that its calls must stay in. A backend sets them; they bind the
-/// model. Cheap to clone.
+/// What the headers of a request say to packs, such as the project that its calls must stay in. A backend sets them;
+/// they bind the model. Cheap to clone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackContexts(Arc<[(Box<str>, Box<str>)]>);
 

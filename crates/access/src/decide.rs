@@ -138,8 +138,8 @@ fn mode_allows(facts: &AccessFacts, spec: &Spec) -> bool {
     !spec.has_effect() || is_administration || facts.approval_mode != ApprovalMode::ReadOnly
 }
 
-/// Returns whether the caller may set up standing work. A background run may not, or a text that it reads could start repeated
-/// runs.
+/// Returns whether the caller may set up standing work. A background run may not, or a text that it reads could start
+/// repeated runs.
 fn background_allows(facts: &AccessFacts, spec: &Spec) -> bool {
     let is_ours = facts.runner == WorkRunner::Internal && facts.caller_type.is_background();
     !(spec.standing_work && (facts.background || is_ours))

@@ -22,10 +22,10 @@ impl Caller {
     }
 }
 
-/// Returns whether `caller` may give `scope` to a key. For a pattern the caller must have every one of `permissions`, those of
-/// all compiled actions, that the pattern covers; if it covers none, it is for toolsets. For a special scope its role must be at least
-/// [`Special::giver`](crate::Special::giver), and a key must have the scope itself. The scopes of operator
-/// keys can't be given.
+/// Returns whether `caller` may give `scope` to a key. For a pattern the caller must have every one of `permissions`,
+/// those of all compiled actions, that the pattern covers; if it covers none, it is for toolsets. For a special scope
+/// its role must be at least [`Special::giver`](crate::Special::giver), and a key must have the scope itself. The
+/// scopes of operator keys can't be given.
 pub fn scope_within(caller: &Caller, scope: &Scope, permissions: &[Permission]) -> bool {
     match scope {
         Scope::Pattern { verb, .. } => {
@@ -42,8 +42,8 @@ pub fn scope_within(caller: &Caller, scope: &Scope, permissions: &[Permission]) 
     }
 }
 
-/// Returns whether the caller's credential covers a verb of a toolset, or every verb. Each tool has its own lowest role,
-/// so the role that the key gets bounds what it may call.
+/// Returns whether the caller's credential covers a verb of a toolset, or every verb. Each tool has its own lowest
+/// role, so the role that the key gets bounds what it may call.
 fn covers_toolset(caller: &Caller, slug: &str, verb: Option<Verb>) -> bool {
     let resource = PermissionResource::Toolset(slug.into());
     let verbs = TOOLSET_VERBS.into_iter().filter(|known| verb.is_none_or(|verb| verb == *known));

@@ -14,8 +14,8 @@ use crate::{
 /// Everything that the access decision reads beside the declaration of an action. Callers with equal facts may call the
 /// same actions. Cheap to clone.
 ///
-/// The rules get these facts and neither the caller nor the policy. So a cache whose key has the facts can't miss anything
-/// on which a decision depends.
+/// The rules get these facts and neither the caller nor the policy. So a cache whose key has the facts can't miss
+/// anything on which a decision depends.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AccessFacts {
     /// The kind of the credential.

@@ -1,10 +1,10 @@
-//! Access control. [`decide`] is the only function that decides whether a caller may call an action. It reads nothing of
-//! the caller and the policy but [`AccessFacts`], so that what depends on it can be cached by them.
+//! Access control. [`decide`] is the only function that decides whether a caller may call an action. It reads nothing
+//! of the caller and the policy but [`AccessFacts`], so that what depends on it can be cached by them.
 //!
 //! Depends on `model` and `registry` and does no I/O. Lists, checks and execution all use it.
 //!
-//! To add a rule: a variant of [`Rule`], a function in `decide`, a line in the property tests; what it reads of the caller
-//! or the policy is a field of [`AccessFacts`].
+//! To add a rule: a variant of [`Rule`], a function in `decide`, a line in the property tests; what it reads of the
+//! caller or the policy is a field of [`AccessFacts`].
 
 mod caller;
 mod decide;

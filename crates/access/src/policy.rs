@@ -76,8 +76,8 @@ impl Default for Limits {
     }
 }
 
-/// The packs that are on in a workspace, each with the version of its row in the moment when it was switched on. What was
-/// bound to another version ended when the pack was switched off. Cheap to clone.
+/// The packs that are on in a workspace, each with the version of its row in the moment when it was switched on. What
+/// was bound to another version ended when the pack was switched off. Cheap to clone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct EnabledPacks(Arc<str>);
 

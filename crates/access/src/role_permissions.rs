@@ -12,8 +12,8 @@ const ADMIN_MANAGES: [&str; 5] = ["members", "keys", "settings", "integrations",
 /// Resources that only admins and owners read.
 const ADMIN_READS: [&str; 4] = ["audit", "infrastructure", "keys", "toolsets"];
 
-/// Returns whether a role has a permission. No role has one for a toolset: its tools declare the lowest role. For every pack
-/// viewers have `read`, members `use`, editors `manage` and admins `delete`.
+/// Returns whether a role has a permission. No role has one for a toolset: its tools declare the lowest role. For every
+/// pack viewers have `read`, members `use`, editors `manage` and admins `delete`.
 pub fn role_holds(role: Role, permission: &Permission) -> bool {
     let resource = match permission.resource {
         PermissionResource::Platform(resource) => resource,

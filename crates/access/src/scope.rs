@@ -68,8 +68,8 @@ impl Special {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Scope {
-    /// `resource:verb`, where either may be `*` (`None`). A resource that the platform does not have is the slug of a pack or of
-    /// a toolset.
+    /// `resource:verb`, where either may be `*` (`None`). A resource that the platform does not have is the slug of a
+    /// pack or of a toolset.
     Pattern {
         /// The resource; `None` for any of the platform.
         resource: Option<String>,
@@ -100,8 +100,8 @@ impl Scope {
         }
     }
 
-    /// Returns the slug in a scope for a toolset, or `tools` for all of them. A resource of the platform is no toolset. The scope
-    /// of a pack may be one too: whoever knows the packs asks [`Self::pack`] first.
+    /// Returns the slug in a scope for a toolset, or `tools` for all of them. A resource of the platform is no toolset.
+    /// The scope of a pack may be one too: whoever knows the packs asks [`Self::pack`] first.
     pub fn toolset(&self) -> Option<&str> {
         self.slug(&TOOLSET_VERBS).filter(|slug| *slug != ALL_PACKS && is_toolset_slug(slug))
     }

@@ -1,5 +1,5 @@
-//! What the audit log says that was taken away after a backup is taken away again in the restored database. What was given is not
-//! given again.
+//! What the audit log says that was taken away after a backup is taken away again in the restored database. What was
+//! given is not given again.
 //!
 //! An action that takes something from somebody has an arm in `LaterChanges::row`.
 

@@ -41,8 +41,8 @@ impl Retention {
         removed.into_iter().sum()
     }
 
-    /// Deletes all old rows of one kind in small transactions, so that other transactions do not wait long. `remove` deletes
-    /// some rows and returns their number.
+    /// Deletes all old rows of one kind in small transactions, so that other transactions do not wait long. `remove`
+    /// deletes some rows and returns their number.
     async fn all(
         &self,
         before: Ts,

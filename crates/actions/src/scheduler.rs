@@ -1,9 +1,8 @@
 //! Fires due schedules, heartbeats of agents and scheduled playbooks.
 //!
-//! One transaction claims what is due, sets its next time and inserts its event into the outbox. Where the workspace has the
-//! setting `runner: internal`, it also queues the run of the assistant. So each
-//! fires once, even if several processes run the scheduler or one of them dies. What was missed while no
-//! process ran fires once, late.
+//! One transaction claims what is due, sets its next time and inserts its event into the outbox. Where the workspace
+//! has the setting `runner: internal`, it also queues the run of the assistant. So each fires once, even if several
+//! processes run the scheduler or one of them dies. What was missed while no process ran fires once, late.
 //!
 //! To add a kind: a file with a function like [`schedules::fire`], a line in [`Scheduler::run`], on
 //! PostgreSQL the rights of the worker's role in the schema.
@@ -48,8 +47,8 @@ impl Scheduler {
         fired.into_iter().sum()
     }
 
-    /// Fires all of one kind, in as many transactions as needed. `fire` claims and fires some in a transaction and returns
-    /// their number, 0 if none is left.
+    /// Fires all of one kind, in as many transactions as needed. `fire` claims and fires some in a transaction and
+    /// returns their number, 0 if none is left.
     async fn all(
         &self,
         fire: impl AsyncFn(&mut WriteTx, &Tick) -> Result<usize, StoreError>,

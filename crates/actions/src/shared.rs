@@ -1,16 +1,18 @@
-//! Code that several actions share: references and their resolution, paging, small views.
+//! Code that several actions share: references and their resolution, paging, encrypted connection URLs, small views.
 
 pub mod active_hours;
 pub mod blueprint;
 pub mod items;
 pub mod limits;
 pub mod models;
-pub mod paging;
 pub mod refs;
-pub mod sources;
 pub mod words;
 
 use serde::{Deserialize, Deserializer};
+use toolcrib_engine::shared::DEFAULT_LIMIT;
+use toolcrib_model::Id;
+
+pub use toolcrib_engine::shared::page;
 
 /// Deserializes a given null as `Some(None)`, because null is a value and differs from an omitted field.
 #[expect(clippy::option_option, reason = "left out, null and a value are three wishes")]
@@ -23,4 +25,15 @@ pub fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 /// Rounds a score or share to six decimals.
 pub fn score(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
+}
+
+/// Returns the number of results of a search.
+pub fn result_limit(limit: Option<i64>) -> usize {
+    usize::try_from(limit.unwrap_or(DEFAULT_LIMIT)).unwrap_or_default()
+}
+
+/// Returns the associated data of an encrypted connection URL: it can only be decrypted for the same row.
+pub fn associated_data(workspace: Id, datasource: Id) -> [u8; 32] {
+    let (workspace, datasource) = (workspace.into_bytes(), datasource.into_bytes());
+    std::array::from_fn(|at| if at < 16 { workspace[at] } else { datasource[at - 16] })
 }

@@ -1,10 +1,9 @@
-//! The subcommands, one file each.
+//! The subcommands: the larger ones have a file each.
 
 mod actions;
 pub mod audit;
 mod backup;
-mod config;
-mod console;
+pub mod console;
 mod doctor;
 mod formats;
 mod import_openapi;
@@ -30,7 +29,10 @@ use toolcrib_model::Id;
 use toolcrib_store::{Db, lookup, workspaces};
 
 use crate::{
-    cli::{AuditCommand, Command, ConsoleCommand, KeyCommand, MemberCommand, TokenCommand, WorkspaceCommand},
+    cli::{
+        AuditCommand, Command, ConfigCommand, ConsoleCommand, KeyCommand, MemberCommand, TokenCommand,
+        WorkspaceCommand,
+    },
     context::{self, AppContext},
     failure::{Failure, Ran},
     output, serve, telemetry,
@@ -41,7 +43,7 @@ const END: Duration = Duration::from_secs(1);
 
 pub fn run(command: Command, loaded: Loaded, packs: Arc<[Pack]>) -> Result<Ran, Failure> {
     match command {
-        Command::Config(command) => config::run(command, &loaded),
+        Command::Config(command) => config(command, &loaded),
         Command::Actions(command) => actions::run(&command, &packs, &loaded.settings),
         Command::Openapi => {
             output::json(&toolcrib_http::openapi(context::catalog(&packs, &loaded.settings)?.as_ref()))?;
@@ -65,6 +67,15 @@ pub fn run(command: Command, loaded: Loaded, packs: Arc<[Pack]>) -> Result<Ran, 
             ran
         }
     }
+}
+
+/// Runs `config show` or `config schema`.
+fn config(command: ConfigCommand, loaded: &Loaded) -> Result<Ran, Failure> {
+    match command {
+        ConfigCommand::Show => output::print(&toolcrib_config::show(loaded))?,
+        ConfigCommand::Schema => output::json(&toolcrib_config::schema())?,
+    }
+    Ok(Ran::Done)
 }
 
 /// The failure of a command that works over the API alone and has no service.

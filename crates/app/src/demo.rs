@@ -23,9 +23,9 @@ use toolcrib_model::{Id, Role};
 use toolcrib_store::{ActorIds, Db, users};
 
 use crate::{
+    commands::console::login_link,
     context::AppContext,
     failure::Failure,
-    login_link::login_link,
     output,
     services::{Services, Tokens},
 };

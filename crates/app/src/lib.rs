@@ -1,5 +1,6 @@
 //! The program `toolcrib`: reads the settings, creates the services, serves, and has the commands for
-//! administration. It is the only crate that depends on all others. [`run`] is its `main`, for builds with packs of one's own.
+//! administration. It is the only crate that depends on all others. [`run`] is its `main`, for builds with packs of
+//! one's own.
 //!
 //! To add a subcommand: a variant in `cli.rs`, a file in `commands/`, a line in `commands.rs`; then
 //! `UPDATE_GOLDEN=1 cargo test -p toolcrib golden`.
@@ -11,7 +12,6 @@ mod context;
 mod demo;
 mod failure;
 mod instance;
-mod login_link;
 mod output;
 mod private;
 mod remote;

@@ -2,14 +2,13 @@
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
-use futures_util::future::BoxFuture;
 use secrecy::ExposeSecret as _;
 use toolcrib_actions::{Inbox, Infrastructure};
 use toolcrib_assistant::{Assistant, OperatorProvider};
 use toolcrib_auth::{
     Authenticator, JwksSource, TokenSettings,
     issuer::LocalIssuer,
-    jwks::{FETCH_TIMEOUT, JwksFetch, JwksKeys},
+    jwks::{FETCH_TIMEOUT, JwksKeys},
     secret_cipher::SecretCipher,
 };
 use toolcrib_config::{Database, Settings};
@@ -95,7 +94,7 @@ pub fn tokens(context: &AppContext) -> Result<Tokens, Failure> {
 fn provider(context: &AppContext, url: &str) -> Result<Tokens, Failure> {
     let settings = &context.settings;
     let client = provider_client(settings, "--jwks-url", url)?;
-    let keys = JwksKeys::new(Arc::new(Fetch(client)), context.clock.clone(), FETCH_TIMEOUT);
+    let keys = JwksKeys::new(Arc::new(client), context.clock.clone(), FETCH_TIMEOUT);
     Ok(Tokens::Provider(keys, token_settings(settings)))
 }
 
@@ -149,15 +148,6 @@ fn datasources(settings: &Settings) -> Result<DatasourceRules, Failure> {
         allowed: AllowedTargets { hosts, folder, own },
         secret_cipher: Arc::new(secret_cipher),
     })
-}
-
-/// Implements the engine's trait with the connector.
-struct Fetch(JwksClient);
-
-impl JwksFetch for Fetch {
-    fn fetch(&self) -> BoxFuture<'_, Result<Vec<u8>, String>> {
-        Box::pin(async { self.0.fetch().await.map_err(|error| error.to_string()) })
-    }
 }
 
 impl Services {

@@ -64,7 +64,8 @@ pub fn start_log(settings: &Settings, journal: Option<&Arc<Journal>>) -> Result<
     started.map_err(|error| Failure::could_not("the log can't be started", error))
 }
 
-/// The upper bounds of the histograms, in seconds. Histograms, because summaries of several processes can't be added up.
+/// The upper bounds of the histograms, in seconds. Histograms, because summaries of several processes can't be added
+/// up.
 const BOUNDS: [f64; 14] =
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0];
 /// Those of waits for a connection, which are short.

@@ -5,7 +5,7 @@
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a measurement")]
 
 #[path = "../tests/it/harness.rs"]
-#[allow(dead_code, reason = "the tests need more of it")]
+#[expect(dead_code, reason = "the tests need more of it")]
 mod harness;
 #[path = "../tests/it/shop.rs"]
 mod shop;
@@ -28,9 +28,9 @@ const TIMES: usize = 20;
 const SETTINGS: AssistantSettings =
     AssistantSettings { lease: Duration::from_secs(15), look: Duration::from_millis(500) };
 /// What copies of a run, and of its call, have in common.
-const OF_RUN: &str = "workspace_id, owner_id, user_id, kind, caller, model, message, state, stop, fence, lost, \
-    deadline, steps, input_tokens, cached_input_tokens, output_tokens, cost_microusd, cost_known, created_at, \
-    updated_at";
+const OF_RUN: &str = "workspace_id, owner_id, user_id, kind, caller, model, message, state, stop, fence, \
+    lost, deadline, steps, input_tokens, cached_input_tokens, output_tokens, cost_microusd, cost_known, \
+    created_at, updated_at";
 const OF_CALL: &str =
     "workspace_id, step, position, provider_id, name, arguments, state, confirmation_id, is_error";
 

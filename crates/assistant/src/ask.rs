@@ -61,8 +61,8 @@ impl OpenRun {
         Ok(state == RunState::Running)
     }
 
-    /// Returns the state of the run after an answer, and why it failed. A person sees an answer that is not whole; what follows a
-    /// background run would take it for one.
+    /// Returns the state of the run after an answer, and why it failed. A person sees an answer that is not whole; what
+    /// follows a background run would take it for one.
     fn state_after(&self, answer: &ModelAnswer, step: &Step) -> (RunState, Option<&'static str>) {
         if answer.finish == Finish::Refusal {
             return (RunState::Failed, Some("the model refused to answer"));
@@ -79,8 +79,8 @@ impl OpenRun {
         (if why.is_some() { RunState::Failed } else { RunState::Completed }, why)
     }
 
-    /// Asks the model. Where the history is too long for it, once more with half of it. Returns also a digest of what it was
-    /// told before the turns.
+    /// Asks the model. Where the history is too long for it, once more with half of it. Returns also a digest of what
+    /// it was told before the turns.
     async fn model_answer(
         &mut self,
         admitted: &AdmittedCaller,
@@ -99,8 +99,8 @@ impl OpenRun {
         }
     }
 
-    /// Leaves half of the earlier runs out, and takes what was sent for the context: the own steps must fit into the rest. Returns
-    /// `false` if there is nothing to leave out.
+    /// Leaves half of the earlier runs out, and takes what was sent for the context: the own steps must fit into the
+    /// rest. Returns `false` if there is nothing to leave out.
     fn halve(&mut self) -> bool {
         let earlier = self.earlier.take().unwrap_or_default();
         let can_halve = !earlier.is_empty() || self.steps.len() > 1;
@@ -112,7 +112,8 @@ impl OpenRun {
         can_halve
     }
 
-    /// Ends the run where its steps have more bytes than an honest count of tokens allows: a provider may say that it used none.
+    /// Ends the run where its steps have more bytes than an honest count of tokens allows: a provider may say that it
+    /// used none.
     fn check_size(&self) -> Result<(), Halt> {
         let bytes =
             |step: &Step| step.row.text.len() + step.row.reasoning.len() + step.row.provider_message.len();
@@ -304,8 +305,8 @@ impl OpenRun {
         }
     }
 
-    /// Makes the failure of a run whose model can't be asked. The provider's own text goes to the log alone. A request that got
-    /// nothing counts as none.
+    /// Makes the failure of a run whose model can't be asked. The provider's own text goes to the log alone. A request
+    /// that got nothing counts as none.
     fn failed(&mut self, provider: &RunProvider, error: &ModelError) -> Halt {
         tracing::warn!(
             run = %self.row.id, provider = provider.name, %error, text = ?error.provider_text(),
@@ -317,8 +318,8 @@ impl OpenRun {
         Halt::Failed(ErrorCode::UpstreamError, format!("the model provider `{}`: {error}", provider.name))
     }
 
-    /// Warns if the provider has read less than half of the request. Local servers give a model a part of its context, and cut
-    /// silently what does not fit.
+    /// Warns if the provider has read less than half of the request. Local servers give a model a part of its context,
+    /// and cut silently what does not fit.
     fn check_read(&self, provider: &RunProvider, answer: &ModelAnswer) {
         let (read, asked) = (tokens(answer.usage.input_tokens), self.asked.unwrap_or_default());
         if provider.context < SMALL_CONTEXT && !answer.usage.estimated && read < asked / 2 {

@@ -1,8 +1,8 @@
 //! Runs with no person beside them: the run that something due gets, and what follows its end.
 //!
-//! There is no coordinator. The transaction that says what is due also queues its run, and the commit that ends the run does what
-//! follows: it stores the result, and queues what comes next. A run acts as whoever set the work up. If that is not possible any
-//! more, the run fails, and the work ends.
+//! There is no coordinator. The transaction that says what is due also queues its run, and the commit that ends the run
+//! does what follows: it stores the result, and queues what comes next. A run acts as whoever set the work up. If that
+//! is not possible any more, the run fails, and the work ends.
 //!
 //! To add a kind: a variant of [`RunKind`], a file with what begins it and what follows its end, a line in [`follow`].
 
@@ -80,8 +80,8 @@ impl RunEnd<'_> {
         self.error.is_some_and(|(code, _)| code == ErrorCode::PermissionDenied.as_str())
     }
 
-    /// Returns whether work that was last changed at a time ends with the run: its caller may not act any more, and nobody
-    /// has set it up anew meanwhile.
+    /// Returns whether work that was last changed at a time ends with the run: its caller may not act any more, and
+    /// nobody has set it up anew meanwhile.
     fn ends(&self, changed: Ts) -> bool {
         self.is_forbidden() && changed <= self.run.created_at
     }
@@ -100,8 +100,8 @@ impl RunEnd<'_> {
         self.run.ref_id.unwrap_or(Id::nil())
     }
 
-    /// Sends what became of the run to the person for whom it acted, or of a key's run to the admins. Of failures in a row, the
-    /// first one.
+    /// Sends what became of the run to the person for whom it acted, or of a key's run to the admins. Of failures in a
+    /// row, the first one.
     async fn notify(&self, tx: &mut WriteTx, stamp: Stamp<'_>, what: &str) -> Result<(), StoreError> {
         match self.failure() {
             // Whoever stopped it knows, or chose another runner.
@@ -187,9 +187,8 @@ pub fn mark(data: &mut Value) {
     data["runner"] = json!("internal");
 }
 
-/// Queues a run as whoever set the work up. Returns `false` if its last run is still open, or the workspace has another runner.
-/// Without a stored caller, the run is
-/// queued too: it fails, and what follows ends the work.
+/// Queues a run as whoever set the work up. Returns `false` if its last run is still open, or the workspace has another
+/// runner. Without a stored caller, the run is queued too: it fails, and what follows ends the work.
 async fn queue(
     tx: &mut WriteTx,
     stamp: Stamp<'_>,

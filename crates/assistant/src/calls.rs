@@ -26,8 +26,8 @@ const TOGETHER: usize = 8;
 /// What a model reads about a call that nobody had decided when its run ended.
 const UNDECIDED: &str = "{\"status\":\"confirmation_required\",\"message\":\"The run ended before the call was decided. It may \
     still be approved.\"}";
-/// How long a call that runs elsewhere is waited for, and how often it is looked at: the longest time limit of a call, the minute
-/// until a worker records that nobody knows its end, and one more.
+/// How long a call that runs elsewhere is waited for, and how often it is looked at: the longest time limit of a call,
+/// the minute until a worker records that nobody knows its end, and one more.
 const RUNNING: Duration = Duration::from_secs(u8::MAX as u64 + 120);
 const RUNNING_LOOK: Duration = Duration::from_millis(500);
 /// Errors of calls whose end may be found out later.
@@ -261,8 +261,8 @@ pub fn action_of(name: &str, arguments: &str) -> String {
     arguments["action"].as_str().unwrap_or(name).to_owned()
 }
 
-/// Returns the parameters of the action that a call is for, through its dispatcher. `{}` for what is no JSON object: gate 2
-/// repairs some of it, and nothing of it could be masked.
+/// Returns the parameters of the action that a call is for, through its dispatcher. `{}` for what is no JSON object:
+/// gate 2 repairs some of it, and nothing of it could be masked.
 pub fn parameters_of(name: &str, arguments: &str) -> Value {
     let mut parameters: Value = serde_json::from_str(arguments).unwrap_or_default();
     if Dispatcher::parse(name).is_some() {

@@ -1,5 +1,5 @@
-//! The metrics of the runs that this process carries out. They name no workspace, and no model or provider, which belong to
-//! workspaces.
+//! The metrics of the runs that this process carries out. They name no workspace, and no model or provider, which
+//! belong to workspaces.
 
 use std::time::Duration;
 

@@ -29,9 +29,9 @@ pub async fn earlier(tx: &mut Tx, of: &RunRow, tokens: usize) -> Result<Vec<Stor
     Ok(runs)
 }
 
-/// Returns the runs that fit, the newest ones, whole; of a last one that is too long, the oldest answers are cleared. The first
-/// run that was sent last time stays the first one until the context is nearly full, because a provider's cache holds the
-/// beginning.
+/// Returns the runs that fit, the newest ones, whole; of a last one that is too long, the oldest answers are cleared.
+/// The first run that was sent last time stays the first one until the context is nearly full, because a provider's
+/// cache holds the beginning.
 pub fn fitting(mut runs: Vec<StoredRun>, context_tokens: usize) -> Vec<StoredRun> {
     let from = runs.iter().rev().find_map(|run| run.row.history_from);
     let start = from.and_then(|from| runs.iter().position(|run| run.row.id == from));
@@ -106,8 +106,8 @@ impl Step {
         }
     }
 
-    /// Returns the turn. The model's own message is sent back only after the same beginning, because providers bind what it
-    /// holds of reasoning to that.
+    /// Returns the turn. The model's own message is sent back only after the same beginning, because providers bind
+    /// what it holds of reasoning to that.
     pub fn turn(&self, prefix: &str, is_cleared: bool) -> Turn {
         let native = (self.row.prefix == prefix).then(|| self.native()).flatten();
         let answers = self.calls.iter().map(|call| ToolAnswer {
@@ -152,8 +152,8 @@ pub fn bytes(steps: &[Step], cleared: usize) -> usize {
     steps.iter().enumerate().map(|(at, step)| step.bytes(at < cleared)).sum()
 }
 
-/// Returns of how many steps of a run, the oldest, the answers are cleared so that the steps fit into so many tokens. As with
-/// earlier runs, what is sent stays the same until they are nearly full. The newest answers are always sent.
+/// Returns of how many steps of a run, the oldest, the answers are cleared so that the steps fit into so many tokens.
+/// As with earlier runs, what is sent stays the same until they are nearly full. The newest answers are always sent.
 pub fn cleared(steps: &[Step], tokens: usize) -> usize {
     let mut cleared = 0;
     for end in 1..=steps.len() {

@@ -1,5 +1,5 @@
-//! How long this process holds a run: renews its lease, and notices that it was asked to stop or that another process has
-//! taken the run.
+//! How long this process holds a run: renews its lease, and notices that it was asked to stop or that another process
+//! has taken the run.
 
 use std::{sync::Arc, time::Duration};
 
@@ -36,8 +36,8 @@ impl Drop for Hold {
 }
 
 impl Hold {
-    /// Begins to renew the lease of a run that this process has just taken: its workspace, ID and fence. `look` has it renewed
-    /// at once.
+    /// Begins to renew the lease of a run that this process has just taken: its workspace, ID and fence. `look` has it
+    /// renewed at once.
     pub fn begin(assistant: &Arc<Assistant>, held: (Id, Id, i64), look: Arc<Notify>) -> Self {
         let (sender, state) = watch::channel(HoldState::Held);
         let renewals = tokio::spawn(renew(assistant.clone(), held, look, sender));
@@ -62,8 +62,8 @@ impl Hold {
     }
 }
 
-/// Renews the lease every third of its time, and looks for a stop once a second. The run is lost when its lease could not be
-/// renewed by its end, which this process's own monotonic clock tells.
+/// Renews the lease every third of its time, and looks for a stop once a second. The run is lost when its lease could
+/// not be renewed by its end, which this process's own monotonic clock tells.
 async fn renew(
     assistant: Arc<Assistant>,
     held: (Id, Id, i64),

@@ -6,10 +6,11 @@
 //!
 //! A run follows a message, or something that is due ([`background`]).
 //!
-//! A *thread* is the runs of one person under one name. A *run* is what follows one message, until an answer. A *step* is
-//! one request to a model and the calls that it asks for. Each step is two commits: what the model said, with the calls
-//! that it planned; then their answers. Between them no transaction is open. What is not committed did not happen, and is
-//! done again by the process that takes the run next; a call that ran is answered by what is stored under its key.
+//! A *thread* is the runs of one person under one name. A *run* is what follows one message, until an answer. A *step*
+//! is one request to a model and the calls that it asks for. Each step is two commits: what the model said, with the
+//! calls that it planned; then their answers. Between them no transaction is open. What is not committed did not
+//! happen, and is done again by the process that takes the run next; a call that ran is answered by what is stored
+//! under its key.
 //!
 //! To add an operation: a file in `operations/`, a line in [`operations`], a row in `http`'s route table.
 

@@ -1,5 +1,5 @@
-//! The assistant's message in a run, as one reader is shown it now, in the shape of the AI SDK's `UIMessage`. The list of a
-//! thread's messages and the stream of a run are made of it.
+//! The assistant's message in a run, as one reader is shown it now, in the shape of the AI SDK's `UIMessage`. The list
+//! of a thread's messages and the stream of a run are made of it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -143,8 +143,8 @@ pub struct ConfirmationData {
 }
 
 impl Assistant {
-    /// Returns the assistant's message in a run of the caller, as it is now. 404 for another person's run. It has no audit
-    /// row: for streams, and for what a response about a thread adds to its operation.
+    /// Returns the assistant's message in a run of the caller, as it is now. 404 for another person's run. It has no
+    /// audit row: for streams, and for what a response about a thread adds to its operation.
     pub async fn message(&self, authenticated: &Authenticated, run: Id) -> Result<RunMessage, ActionError> {
         let admitted = self.admit_reader(authenticated).await?;
         let owner = owner(&admitted.caller)?;

@@ -1,4 +1,5 @@
-//! What stands before the words of a run's message: the time, what was found out since the last one, and what packs tell.
+//! What stands before the words of a run's message: the time, what was found out since the last one, and what packs
+//! tell.
 
 use toolcrib_auth::StoredCaller;
 use toolcrib_engine::{AdmittedCaller, PlannedCall};

@@ -1,4 +1,5 @@
-//! The models that runs may use: those of the operator's provider, for all workspaces, and those of a workspace's upstreams.
+//! The models that runs may use: those of the operator's provider, for all workspaces, and those of a workspace's
+//! upstreams.
 
 use std::sync::Arc;
 
@@ -85,8 +86,8 @@ impl OperatorProvider {
 }
 
 impl Providers {
-    /// Returns every model that the caller may choose, the operator's first; those of an upstream as `upstream/model`. 501 or
-    /// 502 if there is none.
+    /// Returns every model that the caller may choose, the operator's first; those of an upstream as `upstream/model`.
+    /// 501 or 502 if there is none.
     pub(crate) async fn list(
         &self,
         tx: &mut Tx,
@@ -154,8 +155,8 @@ impl ChosenModel {
     }
 }
 
-/// Returns the model with this name: the operator's, `upstream/model`, or the only upstream's that has it. 422 if there is
-/// none, or several.
+/// Returns the model with this name: the operator's, `upstream/model`, or the only upstream's that has it. 422 if there
+/// is none, or several.
 pub(crate) fn named(all: &[ChosenModel], wanted: &str) -> Result<ChosenModel, ActionError> {
     if let Some(found) = all.iter().find(|model| model.name() == wanted) {
         return Ok(found.clone());
@@ -173,8 +174,9 @@ pub(crate) fn named(all: &[ChosenModel], wanted: &str) -> Result<ChosenModel, Ac
     }
 }
 
-/// Returns the model of a run for which nobody chose one: the agent's, the workspace's, or the first, where it is listed; and the
-/// name of the agent's where that is not listed. The workspace's is one of the catalogue, and often no model of its services.
+/// Returns the model of a run for which nobody chose one: the agent's, the workspace's, or the first, where it is
+/// listed; and the name of the agent's where that is not listed. The workspace's is one of the catalogue, and often no
+/// model of its services.
 pub(crate) async fn default_model(
     tx: &mut Tx,
     all: Vec<ChosenModel>,

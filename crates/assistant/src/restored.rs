@@ -8,8 +8,8 @@ use crate::background::{RunEnd, follow};
 
 const WHY: &str = "the database was restored from a backup";
 
-/// Ends the open runs of the transaction's workspace as failed, with the executions and missions that they are for, and returns
-/// their number. What a run did after the backup was made is not known, so that nothing of it is tried again.
+/// Ends the open runs of the transaction's workspace as failed, with the executions and missions that they are for, and
+/// returns their number. What a run did after the backup was made is not known, so that nothing of it is tried again.
 pub async fn fail_restored(tx: &mut WriteTx, stamp: Stamp<'_>) -> Result<u64, StoreError> {
     let error = (ErrorCode::Internal.as_str(), WHY);
     let mut ended = 0;

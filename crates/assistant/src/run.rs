@@ -247,8 +247,8 @@ impl OpenRun {
         if tx.end(given).await? { Ok(()) } else { Err(Halt::Lost) }
     }
 
-    /// Commits a step of the run: what is new of it, and its state. Fails with [`Halt::Lost`] if another process has taken
-    /// the run.
+    /// Commits a step of the run: what is new of it, and its state. Fails with [`Halt::Lost`] if another process has
+    /// taken the run.
     pub async fn commit(
         &mut self,
         state: RunState,
@@ -296,8 +296,8 @@ impl OpenRun {
     }
 }
 
-/// Stores a step of a run, and does what follows if it ends; `said` is what the model said last. Returns `false`, having stored
-/// nothing, if another process has taken the run.
+/// Stores a step of a run, and does what follows if it ends; `said` is what the model said last. Returns `false`,
+/// having stored nothing, if another process has taken the run.
 async fn store(
     tx: &mut WriteTx,
     row: &RunRow,

@@ -32,8 +32,8 @@ pub async fn newest_run(tx: &mut Tx, owner: Id, thread: &str) -> Result<Option<R
     Ok(assistant_runs::of_thread(tx, owner, thread, 1).await?.into_iter().next())
 }
 
-/// Returns the newest runs of a thread, oldest first: at most `limit`, and as many as have at most so many bytes. The newest two are
-/// always returned.
+/// Returns the newest runs of a thread, oldest first: at most `limit`, and as many as have at most so many bytes. The
+/// newest two are always returned.
 pub async fn runs_of_thread(
     tx: &mut Tx,
     owner: Id,

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use toolcrib_engine::PackBrief;
 use toolcrib_model::{RunKind, Ts};
 
-/// Who a run with a person acts for. The system texts hold nothing that varies, so that providers find them in their caches.
+/// Who a run with a person acts for. The system texts hold nothing that varies, so that providers find them in their
+/// caches.
 const CHAT: &str = "You are the assistant of a workspace. You act for the person who writes to you, with their \
     permissions, by calling tools.";
 const BACKGROUND: &str = "You do a piece of work that is due in a workspace. You act for the person who set it up, with \

@@ -216,8 +216,8 @@ async fn confirmation(
     }))
 }
 
-/// Returns whose threads a caller has: those of the person it acts for, or those of a key that acts for none. 403 for an agent:
-/// what its person says to the assistant is not for it.
+/// Returns whose threads a caller has: those of the person it acts for, or those of a key that acts for none. 403 for
+/// an agent: what its person says to the assistant is not for it.
 pub fn owner(caller: &Caller) -> Result<Id, ActionError> {
     if let Principal::Agent { .. } = caller.principal {
         let detail = "the key of an agent may not use the assistant";

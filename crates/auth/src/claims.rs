@@ -93,7 +93,6 @@ pub fn check(claims: &Value, settings: &TokenSettings, now: Ts) -> Result<Claims
     })
 }
 
-/// Returns the claim `name`.
 pub fn name(claims: &Value) -> Option<String> {
     text(claims.get("name"), "name").unwrap_or_default()
 }

@@ -107,7 +107,6 @@ impl LocalIssuer {
         self.sign_claims(&claims)
     }
 
-    /// Signs claims as they are.
     pub fn sign_claims(&self, claims: &Map<String, Value>) -> Result<String, IssuerError> {
         let mut header = Header::new(Algorithm::EdDSA);
         header.kid = Some(self.kid.clone());

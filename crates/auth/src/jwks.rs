@@ -6,6 +6,7 @@ use std::{sync::Arc, time::Duration};
 use futures_util::future::BoxFuture;
 use parking_lot::RwLock;
 use tokio::{sync::Mutex, task::JoinHandle};
+use toolcrib_connectors::jwks::JwksClient;
 use toolcrib_model::Clock;
 
 use crate::key_set::{JwksSource, KeySet};
@@ -21,6 +22,12 @@ pub const FETCH_TIMEOUT: Duration = Duration::from_secs(10);
 pub trait JwksFetch: Send + Sync + 'static {
     /// Returns the body of a successful response, or the reason for the failure.
     fn fetch(&self) -> BoxFuture<'_, Result<Vec<u8>, String>>;
+}
+
+impl JwksFetch for JwksClient {
+    fn fetch(&self) -> BoxFuture<'_, Result<Vec<u8>, String>> {
+        Box::pin(async move { JwksClient::fetch(self).await.map_err(|error| error.to_string()) })
+    }
 }
 
 /// The keys of a JWKS URL. Cheap to clone.

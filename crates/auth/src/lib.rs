@@ -2,8 +2,9 @@
 //! console.
 //!
 //! Depends on `access`, `connectors`, `store` and `model`. Decides who calls, never what they may do: the gates of
-//! `engine` read the role of a verified [`Credential`]. Knows no call: `engine` turns an [`AuthError`] into the error of
-//! one. [`secret_cipher`] encrypts client tokens and what a sign-in remembers, and all other secrets that are stored.
+//! `engine` read the role of a verified [`Credential`]. Knows no call: `engine` turns an [`AuthError`] into the error
+//! of one. [`secret_cipher`] encrypts client tokens and what a sign-in remembers, and all other secrets that are
+//! stored.
 //!
 //! To add a kind of credential: a variant of [`Credential`] and a file in `authenticator/` that verifies it.
 

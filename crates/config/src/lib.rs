@@ -19,8 +19,7 @@ pub use error::ConfigError;
 pub use given::SettingSource;
 pub use load::{Loaded, load, with_flags};
 pub use resolve::{
-    Anchor, AssistantFormat, AssistantSettings, Database, EdgeSettings, LogFormat, LoginUrls,
-    OutsideSettings, Settings,
+    Anchor, AssistantSettings, Database, EdgeSettings, LogFormat, LoginUrls, OutsideSettings, Settings,
 };
 pub use schema::schema;
 pub use show::show;

@@ -10,7 +10,7 @@ use std::{net::SocketAddr, path::PathBuf, str::FromStr};
 
 use secrecy::{ExposeSecret as _, SecretString};
 
-pub use assistant::{AssistantFormat, AssistantSettings};
+pub use assistant::AssistantSettings;
 pub use connectors::OutsideSettings;
 pub use edge::EdgeSettings;
 pub use logins::LoginUrls;

@@ -5,13 +5,12 @@ mod delivery;
 use std::collections::BTreeMap;
 
 use futures_util::future::BoxFuture;
-use secrecy::SecretString;
 use serde::Deserialize;
 use toolcrib_model::{Id, Ts};
 
 pub use delivery::Delivery;
 
-use crate::{Client, Label, RequestLimits, UpstreamError, client::read, embedded::DataScope, ping::Ping};
+use crate::{Client, Label, UpstreamError, client::read, embedded::DataScope, services::Ping};
 
 /// The maximum number of labels of an alert. The rest is dropped.
 const MAX_LABELS: usize = 64;
@@ -74,15 +73,9 @@ struct State {
 }
 
 impl Alertmanager {
-    /// Creates a client for the operator's base URL. `label` is the label of alerts that contains the
-    /// workspace's id.
-    pub fn new(url: &str, token: Option<SecretString>, label: Label) -> Result<Self, UpstreamError> {
-        Ok(Self { client: Client::new(url, token, RequestLimits::USUAL)?, label })
-    }
-
-    /// Sends requests through the operator's HTTP proxy.
-    pub fn with_proxy(self, proxy: &str) -> Result<Self, UpstreamError> {
-        Ok(Self { client: self.client.with_proxy(proxy)?, ..self })
+    /// `label` is the label of alerts that contains the workspace's id.
+    pub fn new(client: Client, label: Label) -> Self {
+        Self { client, label }
     }
 
     /// Returns the firing alerts in the scope, including silenced ones.

@@ -1,10 +1,10 @@
 //! Clients of external services, whose responses are data and never instructions. Also the service's
 //! monitoring of itself, which replaces external services that are not configured.
 //!
-//! Depends on `model` and `registry`. Clients of the operator's services send requests only to the operator's
+//! Depends on `model` only. Clients of the operator's services send requests only to the operator's
 //! base URL, through [`Client`], which limits time and size and follows no redirects. [`webhooks`],
-//! [`upstream`], [`mcp_client`] and [`llm`] send requests to URLs that workspaces configure, and [`address_guard`] keeps
-//! these requests out of the operator's network. Every query has a scope ([`embedded::DataScope`]). A query for
+//! [`upstream`], [`mcp_client`] and [`llm`] send requests to URLs that workspaces configure, and [`address_guard`]
+//! keeps these requests out of the operator's network. Every query has a scope ([`embedded::DataScope`]). A query for
 //! a workspace contains that workspace's label; otherwise it is not sent.
 //!
 //! To add a client: its module, a field in [`Connectors`], its settings in `config`, a line in `app`'s
@@ -25,7 +25,6 @@ pub mod webhooks;
 
 mod client;
 mod label;
-mod ping;
 mod retry_after;
 mod services;
 mod sse;

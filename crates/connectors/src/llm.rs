@@ -22,11 +22,11 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use toolcrib_model::closed_set;
 
 pub use adjust::Learned;
 pub use client::{LlmClient, LlmSettings, Provider};
 pub use error::{ModelError, ProviderText};
+pub use toolcrib_model::ModelFormat;
 
 /// The most calls of an answer. A loop runs fewer, and answers each of the others: an answer with more is
 /// [`ModelError::TooLarge`].
@@ -35,19 +35,6 @@ pub const MAX_CALLS: usize = 64;
 pub const MAX_ARGUMENTS: usize = 256 * 1024;
 /// The most bytes of an answer that are kept: texts, arguments, and what is sent back to the model.
 pub const MAX_ANSWER: usize = 4 * 1024 * 1024;
-
-closed_set! {
-    "a format of models",
-    /// How a provider wants to be asked.
-    ModelFormat {
-        /// `POST {base}/chat/completions`
-        OpenAi = "openai",
-        /// `POST {base}/responses`
-        OpenAiResponses = "openai_responses",
-        /// `POST {base}/messages`
-        Anthropic = "anthropic",
-    }
-}
 
 #[derive(Clone, Debug)]
 pub struct ModelRequest {

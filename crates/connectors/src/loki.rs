@@ -4,15 +4,14 @@ mod answer;
 mod logql;
 
 use futures_util::future::BoxFuture;
-use secrecy::SecretString;
 use toolcrib_model::Ts;
 
 pub use logql::LogQl;
 
 use crate::{
-    Client, Label, RequestLimits, UpstreamError,
+    Client, Label, UpstreamError,
     embedded::{DataScope, LogLine, LogQuery},
-    ping::Ping,
+    services::Ping,
 };
 
 #[derive(Clone, Debug)]
@@ -30,14 +29,8 @@ pub struct Loki {
 }
 
 impl Loki {
-    /// Creates a client for the operator's base URL.
-    pub fn new(url: &str, token: Option<SecretString>, labels: Labels) -> Result<Self, UpstreamError> {
-        Ok(Self { client: Client::new(url, token, RequestLimits::USUAL)?, labels })
-    }
-
-    /// Sends requests through the operator's HTTP proxy.
-    pub fn with_proxy(self, proxy: &str) -> Result<Self, UpstreamError> {
-        Ok(Self { client: self.client.with_proxy(proxy)?, ..self })
+    pub fn new(client: Client, labels: Labels) -> Self {
+        Self { client, labels }
     }
 
     pub fn logql(&self, query: &LogQuery<'_>) -> LogQl {

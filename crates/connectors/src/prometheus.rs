@@ -4,14 +4,13 @@ mod answer;
 mod promql;
 
 use futures_util::future::BoxFuture;
-use secrecy::SecretString;
 use serde::Deserialize;
 use toolcrib_model::Ts;
 
 pub use answer::{Series, SeriesResult};
 pub use promql::{NotPromql, Scoped};
 
-use crate::{Client, Label, RequestLimits, UpstreamError, client::read, embedded::DataScope, ping::Ping};
+use crate::{Client, Label, UpstreamError, client::read, embedded::DataScope, services::Ping};
 
 /// The timeout of a query inside Prometheus. Shorter than the client's timeout, so that Prometheus reports
 /// it.
@@ -52,15 +51,9 @@ pub struct Prometheus {
 }
 
 impl Prometheus {
-    /// Creates a client for the operator's base URL. `label` is the label of series that contains the
-    /// workspace's id.
-    pub fn new(url: &str, token: Option<SecretString>, label: Label) -> Result<Self, UpstreamError> {
-        Ok(Self { client: Client::new(url, token, RequestLimits::USUAL)?, label })
-    }
-
-    /// Sends requests through the operator's HTTP proxy.
-    pub fn with_proxy(self, proxy: &str) -> Result<Self, UpstreamError> {
-        Ok(Self { client: self.client.with_proxy(proxy)?, ..self })
+    /// `label` is the label of series that contains the workspace's id.
+    pub fn new(client: Client, label: Label) -> Self {
+        Self { client, label }
     }
 
     /// Limits a query to the scope. For a workspace, adds its label to every selector.

@@ -6,15 +6,14 @@
 mod graphql;
 
 use futures_util::future::BoxFuture;
-use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::json;
 use toolcrib_model::Ts;
 
 use crate::{
-    Client, RequestLimits, UpstreamError,
+    Client, UpstreamError,
     embedded::{LogLevel, LogLine},
-    ping::Ping,
+    services::Ping,
 };
 use graphql::{GraphqlConnection, data};
 
@@ -115,14 +114,9 @@ struct Line {
 }
 
 impl Railway {
-    /// Creates a client for one project. The token must be allowed to read the project.
-    pub fn new(url: &str, token: SecretString, project: Project) -> Result<Self, UpstreamError> {
-        Ok(Self { client: Client::new(url, Some(token), RequestLimits::USUAL)?, project })
-    }
-
-    /// Sends requests through the operator's HTTP proxy.
-    pub fn with_proxy(self, proxy: &str) -> Result<Self, UpstreamError> {
-        Ok(Self { client: self.client.with_proxy(proxy)?, ..self })
+    /// The token of `client` must be allowed to read the project.
+    pub fn new(client: Client, project: Project) -> Self {
+        Self { client, project }
     }
 
     /// Returns the services of the environment, sorted by name.

@@ -5,8 +5,9 @@ use std::time::Duration;
 use httpdate::parse_http_date;
 use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 
-/// Returns the seconds that a response asks to wait: `Retry-After` as seconds, also with a fraction, or as a date. The date
-/// is compared with that of the response, which every server with a clock sends, so that the clocks need not agree.
+/// Returns the seconds that a response asks to wait: `Retry-After` as seconds, also with a fraction, or as a date. The
+/// date is compared with that of the response, which every server with a clock sends, so that the clocks need not
+/// agree.
 pub fn retry_after(headers: &HeaderMap) -> Option<u64> {
     let header = |name: HeaderName| headers.get(name)?.to_str().ok().map(str::trim);
     let wait = header(RETRY_AFTER)?;

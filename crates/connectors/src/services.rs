@@ -9,7 +9,6 @@ use crate::{
     alertmanager::Alertmanager,
     embedded::{ComponentKind, Platform, Probe},
     loki::Loki,
-    ping::Ping,
     prometheus::Prometheus,
     railway::Railway,
 };
@@ -50,6 +49,12 @@ impl Connectors {
         }
         platform
     }
+}
+
+/// A client that can check whether its service responds.
+pub trait Ping: Send + Sync + 'static {
+    /// Sends the cheapest request, with the same client and token as queries.
+    fn answers(&self) -> BoxFuture<'_, Result<(), UpstreamError>>;
 }
 
 struct ServiceProbe<S> {

@@ -11,8 +11,8 @@ pub fn served(name: &str, bytes: Vec<u8>) -> Vec<u8> {
         .map_or_else(FromUtf8Error::into_bytes, |text| without_comments(&text).into_bytes())
 }
 
-/// Takes out `/** … */`, which no text of ours contains, and comments that fill a line. The lines stay, so that they keep
-/// their numbers.
+/// Takes out `/** … */`, which no text of ours contains, and comments that fill a line. The lines stay, so that they
+/// keep their numbers.
 fn without_comments(text: &str) -> String {
     let (mut code, mut rest) = (String::with_capacity(text.len()), text);
     while let Some((before, after)) = rest.split_once("/**") {

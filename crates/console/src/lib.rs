@@ -15,5 +15,5 @@ mod pages;
 mod routes;
 mod session;
 
-pub use routes::{ConsoleSettings, routes};
-pub use session::{DemoPerson, ProviderSignIn};
+pub use routes::routes;
+pub use session::{ConsoleSettings, DemoPerson, ProviderSignIn};

@@ -15,7 +15,7 @@ use toolcrib_engine::ActionError;
 use toolcrib_http::mount::{BrowserRequest, collected, refusal, same_origin};
 use toolcrib_model::ErrorCode;
 
-use crate::session::{ProviderSignIn, SignIn};
+use crate::session::{ConsoleSettings, ProviderSignIn};
 
 #[derive(Deserialize)]
 pub struct StartQuery {
@@ -24,7 +24,7 @@ pub struct StartQuery {
 
 /// `GET /console/login/start`
 pub async fn start(
-    State(state): State<Arc<SignIn>>,
+    State(state): State<Arc<ConsoleSettings>>,
     Query(query): Query<StartQuery>,
     request: Request<Body>,
 ) -> Response {
@@ -43,9 +43,9 @@ struct InvitationRequest {
     invitation: String,
 }
 
-/// `POST /console/login/start`: the code of an invitation comes in the body, so that no address has it. Returns where the
-/// page goes.
-pub async fn start_invited(State(state): State<Arc<SignIn>>, request: Request<Body>) -> Response {
+/// `POST /console/login/start`: the code of an invitation comes in the body, so that no address has it. Returns where
+/// the page goes.
+pub async fn start_invited(State(state): State<Arc<ConsoleSettings>>, request: Request<Body>) -> Response {
     let (head, body) = request.into_parts();
     match invited(&state, &head, body).await {
         Ok((location, cookie)) => {
@@ -62,7 +62,11 @@ pub async fn start_invited(State(state): State<Arc<SignIn>>, request: Request<Bo
     }
 }
 
-async fn invited(state: &SignIn, head: &Head, body: Body) -> Result<(String, HeaderValue), ActionError> {
+async fn invited(
+    state: &ConsoleSettings,
+    head: &Head,
+    body: Body,
+) -> Result<(String, HeaderValue), ActionError> {
     if !same_origin(&head.headers) {
         let error = ActionError::new(ErrorCode::MalformedRequest, "only the console signs in here");
         return Err(error.hint("open the link of the invitation in a browser"));
@@ -75,7 +79,7 @@ async fn invited(state: &SignIn, head: &Head, body: Body) -> Result<(String, Hea
 }
 
 async fn begun(
-    state: &SignIn,
+    state: &ConsoleSettings,
     head: &Head,
     wanted: LoginRequest<'_>,
 ) -> Result<(String, HeaderValue), ActionError> {
@@ -93,7 +97,7 @@ async fn begun(
 
 /// `GET /console/login/done`
 pub async fn done(
-    State(state): State<Arc<SignIn>>,
+    State(state): State<Arc<ConsoleSettings>>,
     Query(answer): Query<LoginAnswer>,
     request: Request<Body>,
 ) -> Response {
@@ -112,7 +116,7 @@ pub async fn done(
 }
 
 async fn finished(
-    state: &SignIn,
+    state: &ConsoleSettings,
     browser: &BrowserRequest,
     answer: &LoginAnswer,
 ) -> Result<(String, HeaderValue), ActionError> {
@@ -124,7 +128,7 @@ async fn finished(
     Ok((done.next, session))
 }
 
-fn provider(state: &SignIn) -> Result<&ProviderSignIn, ActionError> {
+fn provider(state: &ConsoleSettings) -> Result<&ProviderSignIn, ActionError> {
     state.provider.as_ref().ok_or_else(|| {
         ActionError::new(ErrorCode::NotFound, "no identity provider is set for the console")
             .hint("set `console_client_id`, or sign in with a token")

@@ -9,28 +9,16 @@ use axum::{
     response::{Redirect, Response},
     routing::{delete, get},
 };
-use toolcrib_auth::Authenticator;
 use toolcrib_engine::ActionError;
 use toolcrib_http::mount::{MountedRoutes, refusal};
-use toolcrib_model::{ErrorCode, IdGen};
+use toolcrib_model::ErrorCode;
 
 use crate::{
     assets::{Assets, VERSION},
     login,
     pages::HtmlPage,
-    session::{self, DemoPerson, ProviderSignIn, SignIn},
+    session::{self, ConsoleSettings},
 };
-
-pub struct ConsoleSettings {
-    /// Verifies credentials and keeps the sessions.
-    pub auth: Arc<Authenticator>,
-    /// The source of secrets.
-    pub ids: Arc<dyn IdGen>,
-    /// The people of the demo. Empty without a demo.
-    pub people: Vec<DemoPerson>,
-    /// The identity provider, if the console is a client of it.
-    pub provider: Option<ProviderSignIn>,
-}
 
 struct Files {
     assets: Assets,
@@ -55,13 +43,12 @@ pub fn routes(settings: ConsoleSettings) -> MountedRoutes {
         .route("/console/assets/{digest}/{*path}", get(asset))
         .route("/elements/{version}/{*path}", get(element))
         .with_state(Arc::new(Files { assets, index, login, approve }));
-    let ConsoleSettings { auth, ids, people, provider } = settings;
     let sessions = Router::new()
         .route("/console/session", get(session::read).post(session::sign_in).delete(session::sign_out))
         .route("/console/sessions", delete(session::sign_out_everywhere))
         .route("/console/login/start", get(login::start).post(login::start_invited))
         .route("/console/login/done", get(login::done))
-        .with_state(Arc::new(SignIn { auth, ids, people, provider }));
+        .with_state(Arc::new(settings));
     MountedRoutes {
         authenticated: Router::new(),
         public: files.merge(sessions),

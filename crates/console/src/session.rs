@@ -41,8 +41,8 @@ pub struct ProviderSignIn {
     pub clock: Arc<dyn Clock>,
 }
 
-/// What the handlers share.
-pub struct SignIn {
+/// What the console needs from the process. The handlers of its sign-in share it.
+pub struct ConsoleSettings {
     /// Verifies credentials and keeps the sessions.
     pub auth: Arc<Authenticator>,
     /// The source of secrets.
@@ -60,7 +60,7 @@ struct BecomeRequest {
     r#as: Id,
 }
 
-impl SignIn {
+impl ConsoleSettings {
     /// The session of the request. 401 if there is none.
     async fn session(&self, browser: &BrowserRequest) -> Result<ConsoleSession, ActionError> {
         let secret = browser.session.as_deref().ok_or_else(|| {
@@ -175,7 +175,7 @@ impl SignIn {
 }
 
 /// `GET /console/session`
-pub async fn read(State(state): State<Arc<SignIn>>, request: Request<Body>) -> Response {
+pub async fn read(State(state): State<Arc<ConsoleSettings>>, request: Request<Body>) -> Response {
     let (head, _) = request.into_parts();
     match state.read(&head).await {
         Ok(view) => ([(header::CONTENT_TYPE, "application/json")], view.to_string()).into_response(),
@@ -184,7 +184,7 @@ pub async fn read(State(state): State<Arc<SignIn>>, request: Request<Body>) -> R
 }
 
 /// `POST /console/session`
-pub async fn sign_in(State(state): State<Arc<SignIn>>, request: Request<Body>) -> Response {
+pub async fn sign_in(State(state): State<Arc<ConsoleSettings>>, request: Request<Body>) -> Response {
     let (head, body) = request.into_parts();
     match state.sign_in(&head, body).await {
         Ok(cookie) => (StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)]).into_response(),
@@ -196,12 +196,15 @@ pub async fn sign_in(State(state): State<Arc<SignIn>>, request: Request<Body>) -
 }
 
 /// `DELETE /console/session`
-pub async fn sign_out(State(state): State<Arc<SignIn>>, request: Request<Body>) -> Response {
+pub async fn sign_out(State(state): State<Arc<ConsoleSettings>>, request: Request<Body>) -> Response {
     signed_out(state.sign_out(&request.into_parts().0, false).await)
 }
 
 /// `DELETE /console/sessions`
-pub async fn sign_out_everywhere(State(state): State<Arc<SignIn>>, request: Request<Body>) -> Response {
+pub async fn sign_out_everywhere(
+    State(state): State<Arc<ConsoleSettings>>,
+    request: Request<Body>,
+) -> Response {
     signed_out(state.sign_out(&request.into_parts().0, true).await)
 }
 

@@ -15,7 +15,6 @@ pub struct RowCollector {
 }
 
 impl RowCollector {
-    /// Creates a collector of at most `most` rows.
     pub fn new(most: usize) -> Self {
         Self { table: Table::default(), most, bytes: 0 }
     }

@@ -112,12 +112,14 @@ impl Search {
         combine::scores(query, |text| self.clause_scores(text, open.to_vec()))
     }
 
-    /// Searches the actions and the tools of `overlays`, as [`Self::search`] does: the declared tools of a workspace, which have the
-    /// category [`Category::Toolset`], and packs, each with its category. Those that the query names come first, by name.
+    /// Searches the actions and the tools of `overlays`, as [`Self::search`] does: the declared tools of a workspace,
+    /// which have the category [`Category::Toolset`], and packs, each with its category. Those that the query names
+    /// come first, by name.
     ///
-    /// The score of such a tool is on the same scale as that of an action. A pack's index has learnt to tell its own texts
-    /// from the platform's, so the more likely one of a pack's actions fits, the lower is the score of the platform's; their
-    /// order stays. Without overlays, or if none of their tools is allowed, returns what [`Self::search`] returns.
+    /// The score of such a tool is on the same scale as that of an action. A pack's index has learnt to tell its own
+    /// texts from the platform's, so the more likely one of a pack's actions fits, the lower is the score of the
+    /// platform's; their order stays. Without overlays, or if none of their tools is allowed, returns what
+    /// [`Self::search`] returns.
     pub fn search_with(
         &self,
         overlays: &[&OverlaySearch],

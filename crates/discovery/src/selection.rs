@@ -24,8 +24,8 @@ pub struct Selection {
 }
 
 /// Selects from the actions for which `allowed` is true: those that are always offered and up to `limit`
-/// more. Greetings, chitchat and queries that no action serves get only those that are always offered. `overlays` have the
-/// declared tools and the packs of the registry.
+/// more. Greetings, chitchat and queries that no action serves get only those that are always offered. `overlays` have
+/// the declared tools and the packs of the registry.
 pub fn select(
     (search, overlays): (&Search, &[&OverlaySearch]),
     registry: &ActionRegistry,

@@ -33,8 +33,8 @@ pub fn nearest_names<'a>(name: &str, allowed: impl IntoIterator<Item = &'a str>)
     near.into_iter().take(MAX_SUGGESTIONS).map(|(_, _, name)| name).collect()
 }
 
-/// Normalizes a name and removes the prefix or the slug of its toolset: `platform.Delete-Agents` becomes `delete_agents`, and
-/// `desk__getTicket` becomes `get_ticket`.
+/// Normalizes a name and removes the prefix or the slug of its toolset: `platform.Delete-Agents` becomes
+/// `delete_agents`, and `desk__getTicket` becomes `get_ticket`.
 fn bare(name: &str) -> String {
     let name = name.split_once("__").map_or(name, |(_, bare)| bare);
     let mut out = String::with_capacity(name.len());

@@ -2,12 +2,10 @@
 //! ids, Redis, CPU-heavy work on large values.
 
 pub mod call;
-pub mod call_span;
 pub mod error;
 mod gauge_guard;
 pub mod large;
 pub mod mask;
-pub mod page_cursor;
 pub mod redis;
 pub mod shown;
 
@@ -18,6 +16,5 @@ pub use call::{Arguments, CallKey, ToolCall};
 pub use error::{ActionError, Respelled};
 pub use gauge_guard::GaugeGuard;
 pub use large::compute_large;
-pub(crate) use page_cursor::page_cursor;
 pub use shown::Names;
 pub(crate) use shown::show;

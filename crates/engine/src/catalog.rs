@@ -136,8 +136,8 @@ impl Catalog {
         Self::with_packs(actions, &[], None)
     }
 
-    /// Like [`Self::new`], with the actions of packs after the others. Of the packs, workspaces can switch on those that are
-    /// `offered`; `None` offers all.
+    /// Like [`Self::new`], with the actions of packs after the others. Of the packs, workspaces can switch on those
+    /// that are `offered`; `None` offers all.
     pub fn with_packs(
         mut actions: Vec<Action>,
         packs: &[Pack],
@@ -202,8 +202,8 @@ impl Catalog {
         &self.registry
     }
 
-    /// Returns the search index of the platform's actions. The first call builds it, which takes the time of hundreds of
-    /// searches; `serve` makes that call in a thread of its own.
+    /// Returns the search index of the platform's actions. The first call builds it, which takes the time of hundreds
+    /// of searches; `serve` makes that call in a thread of its own.
     pub fn search(&self) -> &Search {
         let is_own = |meta: &&Arc<ActionMeta>| {
             meta.spec.kind == ActionKind::Tool && meta.spec.category.pack().is_none()
@@ -235,14 +235,16 @@ impl Catalog {
         self.packs.iter().filter_map(|pack| pack.pack.schema.clone()).collect()
     }
 
-    /// Returns the search indexes beside [`Self::search`]: of the declared tools, and of the packs for which `on` is true.
+    /// Returns the search indexes beside [`Self::search`]: of the declared tools, and of the packs for which `on` is
+    /// true.
     pub fn overlays(&self, on: impl Fn(&str) -> bool) -> Vec<&OverlaySearch> {
         let on = self.packs.iter().filter(|pack| on(pack.slug()));
         let of_packs = on.map(|pack| pack.search(self.registry.compiled().map(AsRef::as_ref)));
         self.declared_search().into_iter().chain(of_packs).collect()
     }
 
-    /// Computes something of all tools. If they are large, the other tasks of the thread move to another thread meanwhile.
+    /// Computes something of all tools. If they are large, the other tasks of the thread move to another thread
+    /// meanwhile.
     pub fn compute<T>(&self, compute: impl FnOnce() -> T) -> T {
         compute_large(self.bytes, compute)
     }
@@ -296,4 +298,4 @@ fn unpaged(meta: &ActionMeta, runner: &ActionRunner) -> Option<Defect> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,5 +1,5 @@
-//! Confirmations: their records and API form, who may decide them, denial and expiry. An approval runs a call, so it is in
-//! `run`.
+//! Confirmations: their records and API form, who may decide them, denial and expiry. An approval runs a call, so it is
+//! in `run`.
 
 pub(crate) mod decide;
 pub(crate) mod decider;

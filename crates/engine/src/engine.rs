@@ -33,10 +33,11 @@ use crate::{
 
 pub use briefs::PackBrief;
 pub(crate) use keyed_mutex::KeyGuard;
+pub use request_limits::KEY_SHARES;
 pub use workspace_catalog::AdmittedCaller;
 
-/// The maximum difference between the clocks of this process and of the database, in microseconds. Expiry uses the process's
-/// clock, and all processes of a deployment must agree on it.
+/// The maximum difference between the clocks of this process and of the database, in microseconds. Expiry uses the
+/// process's clock, and all processes of a deployment must agree on it.
 const MAX_CLOCK_SKEW: i64 = 2_000_000;
 
 /// Settings of the operator for all workspaces.

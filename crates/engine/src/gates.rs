@@ -14,9 +14,9 @@
 //! | 10 | the action runs | [`run`] |
 //! | 11 | the audit row | `audit` |
 //!
-//! Four types are the evidence that a call passed some of them: [`parse::Parsed`] (gate 2), [`access::Permitted`] (3 to 5),
-//! [`arguments::Resolved`] (6 and 7) and [`limit::Cleared`] (8 and 9). Each is made of the one before it by the functions
-//! above, so that code which skips a step does not compile.
+//! Four types are the evidence that a call passed some of them: [`parse::Parsed`] (gate 2), [`access::Permitted`] (3 to
+//! 5), [`arguments::Resolved`] (6 and 7) and [`limit::Cleared`] (8 and 9). Each is made of the one before it by the
+//! functions above, so that code which skips a step does not compile.
 
 pub mod access;
 pub mod arguments;
@@ -105,8 +105,8 @@ impl CallKind {
     }
 }
 
-/// Runs gates 3 to 9 in `tx`, which was begun for calls of this kind. `spent` is the bucket that an earlier attempt of the
-/// call counted against.
+/// Runs gates 3 to 9 in `tx`, which was begun for calls of this kind. `spent` is the bucket that an earlier attempt of
+/// the call counted against.
 pub async fn run_gates(
     dependencies: GateDependencies<'_>,
     context: &CallContext,
@@ -123,8 +123,8 @@ pub async fn run_gates(
     limit::clear(dependencies, context, tx, resolved, spent).await
 }
 
-/// Refuses a call whose action was changed to another kind since the transaction was chosen: a new attempt chooses again, and a
-/// confirmation is void.
+/// Refuses a call whose action was changed to another kind since the transaction was chosen: a new attempt chooses
+/// again, and a confirmation is void.
 fn check_kind(kind: CallKind, context: &CallContext, call: &FoundCall) -> Result<(), EarlyExit> {
     if CallKind::of(call.spec()) == kind {
         return Ok(());

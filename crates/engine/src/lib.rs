@@ -1,8 +1,8 @@
 //! The engine. Every call passes the same gates in the same order, whatever its transport.
 //!
-//! Depends on `access`, `auth`, `connectors`, `datasources`, `discovery`, `registry`, `store`, `toolset` and `model`. Contains
-//! nothing of the HTTP API or of any single action: actions implement the traits in `catalog` and are passed in as a
-//! catalogue.
+//! Depends on `access`, `auth`, `connectors`, `datasources`, `discovery`, `registry`, `store`, `toolset` and `model`.
+//! Contains nothing of the HTTP API or of any single action: actions implement the traits in `catalog` and are passed
+//! in as a catalogue.
 //!
 //! The modules, each of which uses only those before it:
 //!
@@ -22,8 +22,8 @@
 //! 14. `run`: the order of a call, of an approval and of a check
 //!
 //! To add a gate: add a file in `gates/` with a function that refuses, a call in the function that makes `Permitted`,
-//! `Resolved` or `Cleared`, an entry in the list of `ARCHITECTURE.md`, and a test that fails without the gate and one in
-//! `tests/it/ladder.rs` that fails if it moves.
+//! `Resolved` or `Cleared`, an entry in the list of `ARCHITECTURE.md`, and a test that fails without the gate and one
+//! in `tests/it/ladder.rs` that fails if it moves.
 
 mod audit;
 mod base;
@@ -79,7 +79,7 @@ pub use declared::{
     effects::EffectLooks,
     open_calls::{CallReport, CallResult, ClaimedCall, OpenCallFilter, OpenCallView, ReportedStatus},
 };
-pub use engine::{AdmittedCaller, Engine, EngineSettings, PackBrief};
+pub use engine::{AdmittedCaller, Engine, EngineSettings, KEY_SHARES, PackBrief};
 pub use events::{
     EVENT_NAMES, Event, EventReader, Events, EventsFilter, NotificationText, Stamp, notify_admins,
 };

@@ -14,6 +14,8 @@ use futures_util::future::BoxFuture;
 use toolcrib_model::Id;
 use toolcrib_registry::LimitClass;
 
+use crate::base::ActionError;
+
 pub use local::LocalLimiter;
 pub(crate) use quota::{exceeded, not_asked, of_workspace};
 pub use redis::RedisLimiter;
@@ -81,6 +83,16 @@ pub enum Limited {
     },
     /// The bucket can't be read.
     Unavailable,
+}
+
+impl Limited {
+    /// Makes the error of a call of the class.
+    pub(crate) fn error(self, class: LimitClass) -> ActionError {
+        match self {
+            Self::Exceeded { state, retry_after } => exceeded(class, state.limit, retry_after),
+            Self::Unavailable => not_asked(),
+        }
+    }
 }
 
 /// Counts calls against buckets.

@@ -1,5 +1,5 @@
-//! The order of a call: parse, begin, gates 3 to 9, action, audit row, commit. Reads and external reads are here; `write` and
-//! `external_write` have the order of writes.
+//! The order of a call: parse, begin, gates 3 to 9, action, audit row, commit. Reads and external reads are here;
+//! `write` and `external_write` have the order of writes.
 //!
 //! A call is attempted again when the data on which the gates decided has changed meanwhile. These are all the reasons:
 //!
@@ -22,7 +22,6 @@ mod external_write;
 mod non_member;
 mod respond;
 mod restored;
-mod store_response;
 mod write;
 
 use std::{
@@ -79,7 +78,7 @@ impl Engine {
             call_log::call(engine.catalog(), &context, named, &response);
             response
         };
-        let task = tokio::spawn(call.instrument(crate::base::call_span::span()));
+        let task = tokio::spawn(call.instrument(crate::base::call::span()));
         task.await.unwrap_or_else(|_| {
             response::failed(&ActionError::internal("the call's task panicked"), &request_id)
         })

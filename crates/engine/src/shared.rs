@@ -45,6 +45,14 @@ pub fn page(limit: Option<i64>, cursor: Option<&str>) -> Result<(Cursor, i64), A
     Ok((cursor, limit.unwrap_or(DEFAULT_LIMIT)))
 }
 
+/// Parses the `cursor` of a list that is no action, such as the confirmations; without one the list starts at its
+/// beginning.
+pub(crate) fn page_cursor(text: Option<&str>) -> Result<Cursor, ActionError> {
+    let wrong =
+        || ActionError::invalid("/cursor", "cursor", "must be the `next_cursor` of a page of this list");
+    text.map_or(Ok(Cursor::START), |text| Cursor::decode(text).ok_or_else(wrong))
+}
+
 /// Normalizes the name of a new object. 422 for invisible characters, because two names could look equal, or
 /// a name could look like something else.
 pub fn keep_name(pointer: &str, name: &mut String) -> Result<(), ActionError> {

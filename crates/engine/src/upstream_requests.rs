@@ -1,5 +1,5 @@
-//! What runs an external call: the trait [`Runner`], the one of declared tools, which sends the request of a mapping, and the one
-//! of compiled effects.
+//! What runs an external call: the trait [`Runner`], the one of declared tools, which sends the request of a mapping,
+//! and the one of compiled effects.
 //!
 //! A request is made in the transaction that admits the call and sent without one, at most once. A request to a REST
 //! service is complete then. A call of an MCP server's tool also gets the session that it is made in. Whoever sends the

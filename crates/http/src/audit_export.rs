@@ -53,8 +53,8 @@ impl ExportStream {
     }
 
     /// Returns the response of the operation's call: the lines of the range that is its output. A page is read when the
-    /// client took the one before it. An error after the first page breaks the connection off, so that no client takes a
-    /// part for the whole.
+    /// client took the one before it. An error after the first page breaks the connection off, so that no client takes
+    /// a part for the whole.
     pub fn respond(self, answer: &CallResponse) -> Result<Response, ProblemResponse> {
         let Outcome::Completed(done) = &answer.outcome else {
             return Ok(response::data(answer, 200));

@@ -82,8 +82,8 @@ pub(crate) async fn calls(
     Ok(response::json(StatusCode::OK, &answer))
 }
 
-/// Returns the catalogue of the caller's workspace. A caller who is refused there gets the error for each call, so it does not
-/// matter here.
+/// Returns the catalogue of the caller's workspace. A caller who is refused there gets the error for each call, so it
+/// does not matter here.
 async fn catalog(state: &HttpState, authenticated: &Authenticated) -> Arc<Catalog> {
     let admitted = state.engine().admit_with_catalog(authenticated, authenticated.surface()).await;
     admitted.map_or_else(|_| state.engine().catalog().clone(), |admitted| admitted.catalog)

@@ -32,8 +32,8 @@ pub(crate) fn layer(origins: Vec<HeaderValue>) -> CorsLayer {
         .max_age(PREFLIGHT_AGE)
 }
 
-/// Returns the layer that lets clients in pages of these origins use mounted routes. Each protocol has headers of its own,
-/// and a browser adds no cookie, so any header may be set.
+/// Returns the layer that lets clients in pages of these origins use mounted routes. Each protocol has headers of its
+/// own, and a browser adds no cookie, so any header may be set.
 pub(crate) fn mounted_layer(origins: Vec<HeaderValue>) -> CorsLayer {
     CorsLayer::new()
         .allow_origin(origins)

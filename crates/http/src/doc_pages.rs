@@ -41,7 +41,8 @@ pub(crate) struct Pages {
 }
 
 impl Pages {
-    /// Makes the pages of a catalogue and its document: the first page now, those of operations when they are asked for.
+    /// Makes the pages of a catalogue and its document: the first page now, those of operations when they are asked
+    /// for.
     pub fn new(mut document: Value, catalog: &Catalog) -> Self {
         let style = STANDARD.encode(Sha256::digest(html::STYLE));
         let policy = format!(

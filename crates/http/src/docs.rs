@@ -1,5 +1,5 @@
-//! Documents about the API: the OpenAPI document, a reference made from it, guides, and a page for each error code. None of
-//! these pages has a script or needs a credential.
+//! Documents about the API: the OpenAPI document, a reference made from it, guides, and a page for each error code.
+//! None of these pages has a script or needs a credential.
 
 use std::sync::Arc;
 

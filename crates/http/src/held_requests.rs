@@ -1,16 +1,13 @@
-//! Counts and limits requests that are held open: event streams, and requests that wait for a decision or a result. Each
-//! holds a connection and reads the database again and again, so no caller may open an unlimited number.
+//! Counts and limits requests that are held open: event streams, and requests that wait for a decision or a result.
+//! Each holds a connection and reads the database again and again, so no caller may open an unlimited number.
 
 use std::{collections::HashMap, sync::Arc};
 
 use parking_lot::Mutex;
 use toolcrib_access::Principal;
-use toolcrib_engine::{ActionError, GaugeGuard};
+use toolcrib_engine::{ActionError, GaugeGuard, KEY_SHARES};
 use toolcrib_model::{ErrorCode, Id};
 
-/// The limit of all principals of one service key, as a multiple of the limit of one principal. Otherwise a
-/// key could open more streams by acting for more members.
-const KEY_SHARES: usize = 10;
 /// `Retry-After` of a refused request, in seconds.
 const RETRY: u64 = 15;
 
@@ -97,7 +94,8 @@ impl HeldRequests {
     fn most(&self, share: Share) -> usize {
         match share {
             Share::Principal(_) => self.limits.per_principal,
-            Share::ServiceKey(_) => self.limits.per_principal.saturating_mul(KEY_SHARES),
+            // Otherwise a key could open more streams by acting for more members.
+            Share::ServiceKey(_) => self.limits.per_principal.saturating_mul(KEY_SHARES.into()),
             Share::Workspace(_) => self.limits.per_workspace,
         }
     }

@@ -1,7 +1,7 @@
 //! The HTTP API, version 1: a table of routes to the engine's operations, and handlers for the other routes.
 //!
-//! Depends on `engine`, `assistant`, `access`, `auth`, `registry`, `discovery` and `model`. Names neither `actions` nor `store`,
-//! so that no handler can bypass the gates. No code in this crate decides access.
+//! Depends on `engine`, `assistant`, `access`, `auth`, `registry`, `discovery` and `model`. Names neither `actions` nor
+//! `store`, so that no handler can bypass the gates. No code in this crate decides access.
 //!
 //! To add a route for an operation: one row in `routes.rs`. To add any other route: a handler, a line in
 //! `router.rs`, and its description in `openapi/special.rs` or `service.rs`. A test compares the router with
@@ -44,7 +44,6 @@ mod state;
 mod tool_lists;
 mod tool_result;
 mod tools;
-mod tools_openapi;
 mod unread_body;
 
 pub use held_requests::StreamLimits;
@@ -54,4 +53,4 @@ pub use router::{held_router, metrics_router, router, router_with, spare_router}
 pub use routes::{ROUTES, Route, RouteKind};
 pub use state::{AlertHook, AlertInbox, AppState, EdgeOptions, ReadyCheck};
 pub use tool_lists::tool_list;
-pub use tools_openapi::openapi_view;
+pub use tools::openapi_view;

@@ -52,7 +52,6 @@ pub struct MountedRoutes {
 pub struct AuthenticatedRequest {
     /// The verified credential and the requested context: the evidence of gate 1.
     pub authenticated: Authenticated,
-    /// `Idempotency-Key`.
     pub idempotency_key: Option<String>,
     pub request_id: String,
     /// The trace ID from the header `traceparent`.
@@ -61,8 +60,8 @@ pub struct AuthenticatedRequest {
 }
 
 impl AuthenticatedRequest {
-    /// Returns the confirmation when it has ended, or in its current state after `seconds`; at once if too many requests of
-    /// the caller wait.
+    /// Returns the confirmation when it has ended, or in its current state after `seconds`; at once if too many
+    /// requests of the caller wait.
     pub async fn until_ended(
         &self,
         engine: &Engine,

@@ -38,8 +38,8 @@ pub fn openapi(catalog: &Catalog) -> Value {
     document(paths, catalog.registry().packs(), components::components())
 }
 
-/// Returns the document of these actions alone, for programs that make tools from its operations. Also describes declared
-/// tools, which are not in the document of the catalogue.
+/// Returns the document of these actions alone, for programs that make tools from its operations. Also describes
+/// declared tools, which are not in the document of the catalogue.
 pub(crate) fn part<'a>(metas: impl Iterator<Item = &'a ActionMeta>) -> Value {
     let metas: Vec<&ActionMeta> = metas.collect();
     let item = |meta: &&ActionMeta| {

@@ -33,8 +33,9 @@ impl Waiter<'_> {
         self.poll(read, |view| !view.status.is_open()).await
     }
 
-    /// Returns what `read` returns when it is `reached`, or in its current state after the time. Each poll reads it again, and
-    /// so checks again that the caller may see it. 429 `rate_limited` if too many requests of the caller wait.
+    /// Returns what `read` returns when it is `reached`, or in its current state after the time. Each poll reads it
+    /// again, and so checks again that the caller may see it. 429 `rate_limited` if too many requests of the caller
+    /// wait.
     pub async fn poll<T, F>(
         &self,
         read: impl Fn() -> F,

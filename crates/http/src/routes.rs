@@ -38,7 +38,8 @@ pub enum RouteKind {
     Queried,
     /// The output is the range of an export; the response is a stream of its lines.
     Export,
-    /// The output is a run of the assistant, which the response waits for up to `wait` seconds. 202 while it is not ended.
+    /// The output is a run of the assistant, which the response waits for up to `wait` seconds. 202 while it is not
+    /// ended.
     Run,
     /// The output is a thread of the assistant, to which the response adds what waits for the reader.
     Thread,

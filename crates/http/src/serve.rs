@@ -1,7 +1,7 @@
 //! Serves a router with a limit on the number of connections and time limits for each client.
 //!
-//! Supports HTTP/1.1 only (`docs/decisions/interfaces.md`): an HTTP/2 client can stop reading one stream of a connection, which the
-//! time limits of the connection do not notice.
+//! Supports HTTP/1.1 only (`docs/decisions/interfaces.md`): an HTTP/2 client can stop reading one stream of a
+//! connection, which the time limits of the connection do not notice.
 
 mod connection;
 mod watched;

@@ -86,22 +86,15 @@ fn fields<'a>(
     let mut taken = properties.iter().map(|(name, _)| (*name).to_owned()).collect();
     for (name, schemas) in &properties {
         let required = flat.required.contains(name);
-        match read_field((name, required), schemas, (encoding, &mut taken), reader) {
-            Ok(parameters) => body.parameters.extend(parameters),
-            Err(UnfitOperation::Reason(reason)) if !required => {
-                reader.note(format!("the property {} was dropped: it {reason}", quoted(name)));
-            }
-            Err(UnfitOperation::Reason(reason)) => {
-                return Err(format!("needs the property {}, which {reason}", quoted(name)).into());
-            }
-            Err(error) => return Err(error),
-        }
+        let read = read_field((name, required), schemas, (encoding, &mut taken), reader);
+        let part = format!("property {}", quoted(name));
+        body.parameters.extend(reader.drop_unfit(read, &part, required)?);
     }
     Ok(body)
 }
 
-/// Reads a property. It becomes no parameter if only the service sets it, and several if it is an object in a form whose
-/// encoding spreads it; `taken` are the keys of the form.
+/// Reads a property. It becomes no parameter if only the service sets it, and several if it is an object in a form
+/// whose encoding spreads it; `taken` are the keys of the form.
 fn read_field<'a>(
     (name, required): (&str, bool),
     schemas: &[&'a Value],

@@ -1,6 +1,6 @@
 //! The drafts that an import has made so far.
 
-use std::collections::BTreeSet;
+use std::{cell::Cell, collections::BTreeSet};
 
 use toolcrib_model::count;
 use toolcrib_registry::Level;
@@ -8,12 +8,33 @@ use toolcrib_toolset::DeclaredTool;
 
 use crate::{
     ImportNote, LeftOutOperation,
-    limits::{MAX_TOOL_BYTES, MAX_TOOLS},
+    limits::{DEPTHS, MAX_TOOL_BYTES, MAX_TOOLS},
     names::{ToolName, wrong_tool_name},
+    schema::UnfitOperation,
 };
 
 /// A draft, the notes about it, and its size as TOML.
 pub type DraftTool = (DeclaredTool, BTreeSet<String>, usize);
+
+/// Makes a draft from fewer and fewer levels of its schemas, until it fits or no `work` is left.
+pub fn fitting_draft(
+    work: &Cell<usize>,
+    too_large: &str,
+    to_depth: impl Fn(usize) -> Result<DraftTool, UnfitOperation>,
+) -> Result<DraftTool, String> {
+    let mut reason = String::new();
+    for depth in DEPTHS {
+        match to_depth(depth) {
+            Ok(draft) => return Ok(draft),
+            Err(UnfitOperation::TooDetailed(detail)) => reason = detail,
+            Err(UnfitOperation::Reason(other)) => return Err(other),
+        }
+        if work.get() == 0 {
+            return Err(too_large.to_owned());
+        }
+    }
+    Err(reason)
+}
 
 /// The drafts that an import has made so far, and what it left out.
 #[derive(Default)]

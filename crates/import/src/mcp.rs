@@ -16,8 +16,8 @@ use toolcrib_toolset::{
 
 use crate::{
     ImportError, ImportNote, LeftOutOperation,
-    drafts::{DraftList, DraftTool},
-    limits::{DEPTHS, MAX_DESCRIPTION, MAX_WORK, WORK_OF_CHECK},
+    drafts::{DraftList, DraftTool, fitting_draft},
+    limits::{MAX_DESCRIPTION, MAX_WORK, WORK_OF_CHECK},
     names::{NameSource, ToolName, in_grammar},
     schema::UnfitOperation,
     selection::OperationSelection,
@@ -114,20 +114,10 @@ impl McpImporter<'_> {
         self.drafts.add(name, &self.options.slug, draft)
     }
 
-    /// Makes the draft of a tool. Reads fewer levels of its schemas until they fit.
+    /// Makes the draft of a tool.
     fn draft(&self, tool: &UpstreamTool, name: &str) -> Result<DraftTool, String> {
-        let mut reason = String::new();
-        for depth in DEPTHS {
-            match self.draft_to_depth(tool, name, depth) {
-                Ok(draft) => return Ok(draft),
-                Err(UnfitOperation::TooDetailed(detail)) => reason = detail,
-                Err(UnfitOperation::Reason(other)) => return Err(other),
-            }
-            if self.work.get() == 0 {
-                return Err("the list is too large to be read whole; select tools".into());
-            }
-        }
-        Err(reason)
+        let too_large = "the list is too large to be read whole; select tools";
+        fitting_draft(&self.work, too_large, |depth| self.draft_to_depth(tool, name, depth))
     }
 
     fn mapping(&self, tool: &UpstreamTool, keys: BTreeMap<String, String>) -> McpMapping {

@@ -22,8 +22,8 @@ pub fn choose(content: &Map<String, Value>) -> Option<(BodySyntax, &str, &Value)
         .or_else(|| find(BodySyntax::Form, |name| name == "application/x-www-form-urlencoded"))
 }
 
-/// Returns the media type that a body of JSON is sent with. `None` for `application/json`, which needs no mention, and for
-/// one that does not say which.
+/// Returns the media type that a body of JSON is sent with. `None` for `application/json`, which needs no mention, and
+/// for one that does not say which.
 pub fn sent_type(name: &str) -> Option<&str> {
     let name = name.trim();
     let is_default = essence(name) == name && name == "application/json";

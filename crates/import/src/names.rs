@@ -6,7 +6,8 @@ use toolcrib_toolset::{MAX_FULL_NAME, quoted};
 
 /// The maximum length of the name of a parameter.
 pub const MAX_PARAMETER_NAME: usize = 64;
-/// The length of a tool's full name above which some clients can't use it, because they put a name of the server before it.
+/// The length of a tool's full name above which some clients can't use it, because they put a name of the server before
+/// it.
 const LONG_FULL_NAME: usize = 50;
 
 /// Returns the name of a tool: the operation's ID, or else its method and path.
@@ -84,9 +85,9 @@ pub struct NameSource {
     pub place: String,
 }
 
-/// Returns a name for each source: its base, with a number if another source has that name. The names depend on what the
-/// sources are, and not on their order, so that an import of a later document gives the same ones. `fold` is the form in
-/// which names are compared.
+/// Returns a name for each source: its base, with a number if another source has that name. The names depend on what
+/// the sources are, and not on their order, so that an import of a later document gives the same ones. `fold` is the
+/// form in which names are compared.
 pub fn distinct_names(sources: &[NameSource], most: usize, fold: fn(&str) -> String) -> Vec<String> {
     let mut order: Vec<(&NameSource, usize)> = sources.iter().zip(0..).collect();
     order.sort_unstable();

@@ -67,7 +67,6 @@ impl<'a> OpenApiOperation<'a> {
     }
 }
 
-/// Returns a label from a method and a path.
 fn path_label(method: &str, path: &str) -> String {
     clean_line(&format!("{} {path}", method.to_ascii_uppercase()), 200)
 }

@@ -88,16 +88,11 @@ pub fn read_parameters<'a>(
                 reader.note(format!("the header {} is set by us; the parameter was dropped", quoted(name)));
             }
             "header" if header == IDEMPOTENCY_HEADER => request.idempotency_header = Some(name.to_owned()),
-            _ => match read_parameter(parameter, (name, place, required), &mut taken, reader) {
-                Ok(parameters) => request.parameters.extend(parameters),
-                Err(UnfitOperation::Reason(reason)) if !required => {
-                    reader.note(format!("the parameter {} was dropped: it {reason}", quoted(name)));
-                }
-                Err(UnfitOperation::Reason(reason)) => {
-                    return Err(format!("needs the parameter {}, which {reason}", quoted(name)).into());
-                }
-                Err(error) => return Err(error),
-            },
+            _ => {
+                let read = read_parameter(parameter, (name, place, required), &mut taken, reader);
+                let part = format!("parameter {}", quoted(name));
+                request.parameters.extend(reader.drop_unfit(read, &part, required)?);
+            }
         }
     }
     add_undeclared(&in_path, reader, &mut request.parameters);

@@ -69,7 +69,26 @@ impl<'a> SchemaReader<'a> {
         self.notes.insert(message.into());
     }
 
-    /// Reads a schema at this depth.
+    /// Returns what was read of a part of the operation, which `part` names in messages. Drops a part that does not
+    /// fit, unless it is required.
+    pub fn drop_unfit<T: Default>(
+        &mut self,
+        read: Result<T, UnfitOperation>,
+        part: &str,
+        required: bool,
+    ) -> Result<T, UnfitOperation> {
+        match read {
+            Err(UnfitOperation::Reason(reason)) if required => {
+                Err(format!("needs the {part}, which {reason}").into())
+            }
+            Err(UnfitOperation::Reason(reason)) => {
+                self.note(format!("the {part} was dropped: it {reason}"));
+                Ok(T::default())
+            }
+            read => read,
+        }
+    }
+
     pub fn read(&mut self, schema: &'a Value, depth: usize) -> Result<Value, UnfitOperation> {
         match self.flatten(&[schema])? {
             Some(flat) => self.build(&flat, depth),

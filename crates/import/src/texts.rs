@@ -1,7 +1,7 @@
 //! Texts of other people: without hidden characters and secrets, and cut to a length.
 
-use toolcrib_model::characters;
-use toolcrib_toolset::{hidden_character, is_private_use, looks_secret};
+use toolcrib_model::{characters, is_private_use};
+use toolcrib_toolset::{hidden_character, looks_secret};
 
 /// Returns a text of several lines, with at most `most` characters.
 pub fn clean_lines(text: &str, most: usize) -> String {

@@ -1,5 +1,5 @@
-//! The header `Accept`. The transport demands that both media types are named; many clients name one of them, a range, or
-//! nothing, and take the response that they get.
+//! The header `Accept`. The transport demands that both media types are named; many clients name one of them, a range,
+//! or nothing, and take the response that they get.
 
 use axum::{
     extract::Request,

@@ -11,8 +11,8 @@ use toolcrib_registry::{ActionRegistry, waiting};
 /// The key of the input request for an approval.
 pub const APPROVAL: &str = "approval";
 
-/// Returns the result of a call with this outcome: the text for the model. There is no `structuredContent`, because tools
-/// have no `outputSchema`, and clients that hand on only that would show a model the data uncut and unmarked.
+/// Returns the result of a call with this outcome: the text for the model. There is no `structuredContent`, because
+/// tools have no `outputSchema`, and clients that hand on only that would show a model the data uncut and unmarked.
 pub fn of_outcome(registry: &ActionRegistry, outcome: &Outcome) -> CallToolResult {
     // A waiting call is marked as an error, because nothing was done yet.
     let is_error = outcome.is_error() || matches!(outcome, Outcome::Waiting(_));

@@ -48,7 +48,7 @@ macro_rules! closed_set {
         impl TryFrom<String> for $name {
             type Error = $crate::UnknownWord;
 
-            fn try_from(word: String) -> Result<Self, Self::Error> {
+            fn try_from(word: String) -> Result<Self, $crate::UnknownWord> {
                 word.parse()
             }
         }

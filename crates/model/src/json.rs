@@ -22,8 +22,8 @@ pub struct JsonError {
     pub column: usize,
 }
 
-/// Parses JSON. Refuses duplicate keys, NUL characters, numbers beyond ±1.8e308 and nesting deeper than 64. A number keeps
-/// the text in which it was written. An empty text gives an empty object.
+/// Parses JSON. Refuses duplicate keys, NUL characters, numbers beyond ±1.8e308 and nesting deeper than 64. A number
+/// keeps the text in which it was written. An empty text gives an empty object.
 pub fn parse_strict(bytes: &[u8]) -> Result<Value, JsonError> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Ok(Value::Object(Map::new()));
@@ -125,8 +125,9 @@ impl<'de> Visitor<'de> for Strict {
     }
 }
 
-/// The text of a number. `serde_json` passes it as an owned string, and a string of the input as a borrowed one, so that an
-/// object of the input that has the key is told apart and refused: `serde_json` would read it as a number elsewhere.
+/// The text of a number. `serde_json` passes it as an owned string, and a string of the input as a borrowed one, so
+/// that an object of the input that has the key is told apart and refused: `serde_json` would read it as a number
+/// elsewhere.
 struct NumberText;
 
 impl<'de> DeserializeSeed<'de> for NumberText {

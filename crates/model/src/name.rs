@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-use crate::characters;
+use crate::{characters, is_private_use};
 
 /// A name with this many digits is treated as a telephone number, because users of messengers may have their
 /// number as name.
@@ -13,7 +13,7 @@ const TELEPHONE_DIGITS: usize = 7;
 /// Returns the name as it is stored: in NFC. The error is the first control, direction-changing, invisible or
 /// private-use character; fonts show the private-use ones differently.
 pub fn kept_name(name: &str) -> Result<String, char> {
-    match characters(name).find(|(c, hidden)| *hidden || is_private(*c)) {
+    match characters(name).find(|(c, hidden)| *hidden || is_private_use(*c)) {
         Some((c, _)) => Err(c),
         None => Ok(nfc(name).into_owned()),
     }
@@ -29,10 +29,6 @@ pub fn name_key(name: &str) -> String {
 pub fn person_name(name: Option<&str>) -> Option<&str> {
     let name = name.map(str::trim).filter(|name| !name.is_empty())?;
     (name.chars().filter(|c| c.is_numeric()).count() < TELEPHONE_DIGITS).then_some(name)
-}
-
-fn is_private(c: char) -> bool {
-    matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{ffffd}' | '\u{100000}'..='\u{10fffd}')
 }
 
 fn nfc(text: &str) -> Cow<'_, str> {

@@ -63,9 +63,9 @@ impl Ts {
     }
 }
 
-/// Returns the RFC 3339 text, in UTC, of a time that may lack its time zone, its seconds or the time of day: `2026-01-31`
-/// is the begin of that day. What has no time zone is read in `zone`, an IANA name. `None` if the text is no time or the
-/// zone is unknown.
+/// Returns the RFC 3339 text, in UTC, of a time that may lack its time zone, its seconds or the time of day:
+/// `2026-01-31` is the begin of that day. What has no time zone is read in `zone`, an IANA name. `None` if the text is
+/// no time or the zone is unknown.
 pub fn instant_in(text: &str, zone: &str) -> Option<String> {
     if let Ok(at) = text.parse::<Timestamp>() {
         return Some(at.to_string());

@@ -45,6 +45,11 @@ pub fn code_point(c: char) -> String {
     format!("\\u{{{:x}}}", u32::from(c))
 }
 
+/// Returns whether fonts decide what the character looks like.
+pub fn is_private_use(c: char) -> bool {
+    matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{ffffd}' | '\u{100000}'..='\u{10fffd}')
+}
+
 /// `stays` takes a character and the next one.
 fn show(text: &str, stays: impl Fn(char, Option<char>) -> bool) -> Cow<'_, str> {
     if text.bytes().all(|b| (b' '..=b'~').contains(&b)) {

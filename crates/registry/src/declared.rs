@@ -74,8 +74,8 @@ impl DeclaredTools {
         self.tools.get_index_of(name)
     }
 
-    /// Returns the version: a digest that changes whenever a name, flag, state, description or schema does. Empty without
-    /// tools.
+    /// Returns the version: a digest that changes whenever a name, flag, state, description or schema does. Empty
+    /// without tools.
     pub fn version(&self) -> &str {
         &self.version
     }

@@ -1,8 +1,8 @@
 //! Renders tools in the formats of the providers, and lists the schema keywords that each format can't
 //! express.
 //!
-//! To add a provider: a variant of [`Format`], a module with its `tool` and its `carry`, an arm in each match
-//! here.
+//! To add a provider: a variant of [`Format`], a module with its `tool` and, if `rewrite::carry` is not enough, its
+//! `carry`, an arm in each match here.
 #![deny(missing_docs)]
 
 use std::borrow::Cow;
@@ -165,8 +165,9 @@ pub fn strict_dropped_keywords(format: Format, input: &Value) -> Option<Vec<Drop
 /// Converts the schema of an action's parameters to the format's form that is not strict.
 pub fn carried(format: Format, input: &Value) -> Value {
     match format {
-        Format::Openai | Format::OpenaiResponses => openai::carry(input, &mut Vec::new()),
-        Format::Anthropic => anthropic::carry(input, &mut Vec::new()),
+        Format::Openai | Format::OpenaiResponses | Format::Anthropic => {
+            rewrite::carry(input, &mut Vec::new())
+        }
         Format::Gemini => gemini::carry(input, &mut Vec::new()),
         Format::Mcp => mcp::carry(input),
     }
@@ -177,8 +178,9 @@ pub fn carried(format: Format, input: &Value) -> Value {
 pub fn dropped_keywords(format: Format, input: &Value) -> Vec<DroppedKeyword> {
     let mut dropped_keywords = Vec::new();
     match format {
-        Format::Openai | Format::OpenaiResponses => drop(openai::carry(input, &mut dropped_keywords)),
-        Format::Anthropic => drop(anthropic::carry(input, &mut dropped_keywords)),
+        Format::Openai | Format::OpenaiResponses | Format::Anthropic => {
+            drop(rewrite::carry(input, &mut dropped_keywords));
+        }
         Format::Gemini => drop(gemini::carry(input, &mut dropped_keywords)),
         Format::Mcp => drop(mcp::carry(input)),
     }

@@ -14,8 +14,8 @@ pub enum TextRepair {
     /// Nothing: the text was strict JSON.
     #[default]
     None,
-    /// The syntax: trailing commas, comments, single and typographic quotes, Python's literals, keys without quotes, line
-    /// breaks inside strings, a bracket too many at the end, a code fence. It has one meaning.
+    /// The syntax: trailing commas, comments, single and typographic quotes, Python's literals, keys without quotes,
+    /// line breaks inside strings, a bracket too many at the end, a code fence. It has one meaning.
     Syntax,
     /// Prose around one object was left out. It may say that the call must not be made.
     Prose,

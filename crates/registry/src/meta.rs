@@ -49,15 +49,16 @@ impl ActionMeta {
         self.output.pack();
     }
 
-    /// Makes a declared tool, whose schemas were accepted with its toolset. `definition` is the digest of its definition.
+    /// Makes a declared tool, whose schemas were accepted with its toolset. `definition` is the digest of its
+    /// definition.
     pub fn declared(spec: Spec, input: &Value, output: &Value, definition: &str) -> Self {
         let (input, output) = (InputSchema::accepted(input), StoredSchema::text(output));
         let definition = Some(definition.into());
         Self { spec, input, output, undeclared: Vec::new(), definition, without_default: None }
     }
 
-    /// Returns the digest of what confirmations and grants are bound to, in hex: of a declared tool everything that decides
-    /// what it is and does, of an action the schema of its arguments.
+    /// Returns the digest of what confirmations and grants are bound to, in hex: of a declared tool everything that
+    /// decides what it is and does, of an action the schema of its arguments.
     pub fn definition(&self) -> &str {
         self.definition.as_deref().unwrap_or_else(|| self.input.digest())
     }

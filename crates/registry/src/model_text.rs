@@ -36,9 +36,9 @@ pub struct Completion<'a> {
     pub replayed: bool,
 }
 
-/// Renders a completed call as `{status, description, replayed?, repaired?, untrusted?, unreadable?, data}` of at most `limit` bytes. Replaces
-/// invisible characters with their code points. Cuts a list that is too long after an item and marks it
-/// `truncated: true`. The `next_cursor` of a page that was cut leads to the first item left out.
+/// Renders a completed call as `{status, description, replayed?, repaired?, untrusted?, unreadable?, data}` of at most
+/// `limit` bytes. Replaces invisible characters with their code points. Cuts a list that is too long after an item and
+/// marks it `truncated: true`. The `next_cursor` of a page that was cut leads to the first item left out.
 pub fn completed(done: &Completion<'_>, limit: usize) -> Value {
     let mut text = Map::new();
     text.insert("status".into(), json!("completed"));
@@ -136,8 +136,8 @@ pub fn problem_message(code: ErrorCode, detail: &str, hint: Option<&str>) -> Str
     format!("{}. {detail}{hint}", code.title())
 }
 
-/// Renders a call that waits for a person as `{status, confirmation_id, approve_url, message}`. `replaces_earlier` tells
-/// the model that an earlier call on the same target no longer waits.
+/// Renders a call that waits for a person as `{status, confirmation_id, approve_url, message}`. `replaces_earlier`
+/// tells the model that an earlier call on the same target no longer waits.
 pub fn waiting(confirmation_id: &str, approve_url: &str, replaces_earlier: bool) -> Value {
     let replaced = "; an earlier call on the same target, which waited too, is replaced by this one";
     json!({

@@ -9,8 +9,8 @@ const RESERVED_SLUGS: [&str; 4] = ["packs", "platform", "toolcrib", "tools"];
 /// The identity of a pack. All its actions have the category `Category::Pack` with it.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackInfo {
-    /// 2 to 20 lower-case letters and digits, the first a letter. Actions are named `<slug>_<verb>_<noun>`, tables `<slug>_…`,
-    /// events `<slug>.…`, and it is the resource of the permissions.
+    /// 2 to 20 lower-case letters and digits, the first a letter. Actions are named `<slug>_<verb>_<noun>`, tables
+    /// `<slug>_…`, events `<slug>.…`, and it is the resource of the permissions.
     pub slug: &'static str,
     /// The name for people.
     pub title: &'static str,
@@ -23,8 +23,8 @@ pub struct PackInfo {
 }
 
 impl PackInfo {
-    /// Returns the permissions for the pack's actions: `read` for viewers, `use` for members, `manage` for editors and `delete`
-    /// for admins.
+    /// Returns the permissions for the pack's actions: `read` for viewers, `use` for members, `manage` for editors and
+    /// `delete` for admins.
     pub const fn permissions(&self) -> [Permission; 4] {
         let slug = self.slug;
         [

@@ -41,7 +41,8 @@ impl PermissionResource {
     }
 }
 
-/// Returns whether a word can be the slug of a toolset: 2 to 20 lower-case letters, digits and hyphens, the first a letter.
+/// Returns whether a word can be the slug of a toolset: 2 to 20 lower-case letters, digits and hyphens, the first a
+/// letter.
 pub fn is_toolset_slug(word: &str) -> bool {
     let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     (2..=20).contains(&word.len())

@@ -20,8 +20,8 @@ use crate::{
 /// The number of identities that were given out.
 static IDENTITIES: AtomicU64 = AtomicU64::new(0);
 
-/// Identifies the content of a registry within this process. Registries with the same identity have the same actions. An
-/// identity is never used again.
+/// Identifies the content of a registry within this process. Registries with the same identity have the same actions.
+/// An identity is never used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RegistryId(u64);
 

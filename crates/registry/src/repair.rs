@@ -22,8 +22,8 @@ pub use name::{NamedTool, ToolName, has_prefix, named_tool};
 pub struct DispatcherCall {
     /// The name as it was given.
     pub given: String,
-    /// The full name of the action. An unknown name stays for the error message; as that of a platform action it gets the
-    /// prefix.
+    /// The full name of the action. An unknown name stays for the error message; as that of a platform action it gets
+    /// the prefix.
     pub action: String,
     /// The action's parameters. Always an object.
     pub params: Value,
@@ -79,8 +79,8 @@ const MAX_NESTED_CALLS: usize = 3;
 /// Other words under which models name the action.
 const ACTION_WORDS: [&str; 6] = ["action", "action_name", "name", "tool", "tool_name", "function"];
 
-/// Reads a dispatcher's arguments. A dispatcher also takes the tools of the other one. Whether this caller may run the action
-/// is for the caller of this function to decide.
+/// Reads a dispatcher's arguments. A dispatcher also takes the tools of the other one. Whether this caller may run the
+/// action is for the caller of this function to decide.
 pub fn unwrap_dispatch(
     dispatcher: Dispatcher,
     arguments: Value,
@@ -122,8 +122,8 @@ pub fn unwrap_dispatch(
     Ok(DispatcherCall { given, action, params, repairs })
 }
 
-/// Reads the arguments of a direct call: also if the parameters are wrapped as in a call of the dispatcher. What can't be
-/// read like this stays as it is.
+/// Reads the arguments of a direct call: also if the parameters are wrapped as in a call of the dispatcher. What can't
+/// be read like this stays as it is.
 pub fn unwrap_direct(arguments: &Value, meta: &ActionMeta, registry: &ActionRegistry) -> (Value, Repairs) {
     if let Some(unwrapped) = direct_nested(arguments, meta, registry) {
         return unwrapped;
@@ -164,8 +164,8 @@ fn direct_nested(
     }
 }
 
-/// Returns the arguments of the innermost dispatcher, if they are a call of a dispatcher, or of an action in other words than
-/// a dispatcher's.
+/// Returns the arguments of the innermost dispatcher, if they are a call of a dispatcher, or of an action in other
+/// words than a dispatcher's.
 fn without_nesting(
     dispatcher: Dispatcher,
     mut arguments: Value,

@@ -222,9 +222,9 @@ impl InputSchema {
         Ok(Self { stored: StoredSchema::parsed(value), digest, checker, trims: true })
     }
 
-    /// Makes a schema that was accepted before. Parses and compiles it at its first check, because most of a workspace's
-    /// declared tools are listed and not called. Their strings stay as they are sent: the end of a file or the indentation
-    /// of a line may matter to whoever runs the tool.
+    /// Makes a schema that was accepted before. Parses and compiles it at its first check, because most of a
+    /// workspace's declared tools are listed and not called. Their strings stay as they are sent: the end of a file or
+    /// the indentation of a line may matter to whoever runs the tool.
     pub fn accepted(value: &Value) -> Self {
         let digest = crate::digest::digest(value).into();
         Self { stored: StoredSchema::text(value), digest, checker: OnceLock::new(), trims: false }
@@ -241,7 +241,8 @@ impl InputSchema {
         self.stored.value()
     }
 
-    /// Returns the published schema without keeping it parsed. For lists and searches, which read the schemas of many tools.
+    /// Returns the published schema without keeping it parsed. For lists and searches, which read the schemas of many
+    /// tools.
     pub fn read(&self) -> Cow<'_, Value> {
         self.stored.read()
     }
@@ -256,8 +257,8 @@ impl InputSchema {
         &self.digest
     }
 
-    /// Trims strings, but not those of a declared tool, and removes nulls of parameters that don't accept null, in place.
-    /// Then validates and returns every error.
+    /// Trims strings, but not those of a declared tool, and removes nulls of parameters that don't accept null, in
+    /// place. Then validates and returns every error.
     pub fn check(&self, arguments: &mut Value) -> Vec<ArgError> {
         let schema = self.value();
         crate::validate::tidy(schema, arguments, self.trims);

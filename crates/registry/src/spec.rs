@@ -93,8 +93,8 @@ pub struct Spec {
     pub limit_class: LimitClass,
     /// A call sends something to people or programs outside, though it changes no row.
     pub sends_messages: bool,
-    /// Starts or changes work that goes on by itself: a schedule, a heartbeat, a playbook's execution or a mission. Where this
-    /// service carries that out, a person confirms each call, and what runs by itself can't call it.
+    /// Starts or changes work that goes on by itself: a schedule, a heartbeat, a playbook's execution or a mission.
+    /// Where this service carries that out, a person confirms each call, and what runs by itself can't call it.
     pub standing_work: bool,
     /// The time limit of a call, in seconds.
     pub timeout_seconds: u8,
@@ -208,7 +208,8 @@ impl Spec {
         self
     }
 
-    /// Declares that the action calls a connector or a service. Sets the time limit, and the limit class of a read, accordingly.
+    /// Declares that the action calls a connector or a service. Sets the time limit, and the limit class of a read,
+    /// accordingly.
     pub fn external(mut self) -> Self {
         self.external = true;
         if self.level == Level::Read {
@@ -218,16 +219,16 @@ impl Spec {
         self
     }
 
-    /// Declares that the operation asks an address of the workspace whether it answers: few calls a minute, so that nobody
-    /// searches a network with it.
+    /// Declares that the operation asks an address of the workspace whether it answers: few calls a minute, so that
+    /// nobody searches a network with it.
     pub fn tests(mut self) -> Self {
         self = self.external();
         self.limit_class = LimitClass::Tests;
         self
     }
 
-    /// Declares that a call sends something to people or programs outside, though it changes no row. Agents can't call it, a
-    /// read-only workspace refuses it, and it isn't run while calls can't be counted.
+    /// Declares that a call sends something to people or programs outside, though it changes no row. Agents can't call
+    /// it, a read-only workspace refuses it, and it isn't run while calls can't be counted.
     pub fn sends_messages(mut self) -> Self {
         self.sends_messages = true;
         self

@@ -45,7 +45,8 @@ const SOURCES: [(&str, &str); 26] = [
     ("outcomes of tools", SYSTEMS),
 ];
 
-/// Returns the sources of the texts in `data`, an output of this schema, in the order of the table, then those of packs.
+/// Returns the sources of the texts in `data`, an output of this schema, in the order of the table, then those of
+/// packs.
 pub fn sources<'s>(schema: &'s Value, data: &Value) -> Vec<&'s str> {
     let mut found = Vec::new();
     find(schema, data, &mut found);
@@ -128,8 +129,8 @@ fn options(schema: &Map<String, Value>) -> impl Iterator<Item = &Value> {
     ["anyOf", "oneOf", "allOf"].into_iter().filter_map(|key| schema.get(key)?.as_array()).flatten()
 }
 
-/// Returns the JSON pointers to fields that may contain text but declare no source, or one that is neither in the table nor
-/// among `own`.
+/// Returns the JSON pointers to fields that may contain text but declare no source, or one that is neither in the table
+/// nor among `own`.
 pub fn undeclared(schema: &Value, own: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     if schema.as_object().is_some_and(|object| !object.is_empty()) {

@@ -55,8 +55,8 @@ impl Checker {
     }
 }
 
-/// Trims strings if `trims`, unless their schema has `x-raw`. Removes nulls of known fields, unless null is a value: of a
-/// required field whose schema accepts null, and of an optional one whose schema has `x-nullable`.
+/// Trims strings if `trims`, unless their schema has `x-raw`. Removes nulls of known fields, unless null is a value: of
+/// a required field whose schema accepts null, and of an optional one whose schema has `x-nullable`.
 pub fn tidy(schema: &Value, value: &mut Value, trims: bool) {
     match value {
         Value::String(text) if trims && schema.get("x-raw").is_none() && text.trim().len() != text.len() => {

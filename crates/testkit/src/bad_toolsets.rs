@@ -28,8 +28,8 @@ impl BadToolset {
     }
 }
 
-/// A document without a defect: a tool over HTTP with a sensitive parameter, and a destructive one that the caller runs.
-/// It needs the upstream `helpdesk`.
+/// A document without a defect: a tool over HTTP with a sensitive parameter, and a destructive one that the caller
+/// runs. It needs the upstream `helpdesk`.
 pub fn valid_toolset() -> Value {
     json!({
         "schema": "toolcrib.toolset/1", "slug": "desk", "title": "Support desk",

@@ -244,7 +244,8 @@ pub async fn change_sqlite_file(file: &Path, sql: &str) {
     open_sqlite_transaction(file, &format!("BEGIN; {sql}")).await.commit().await;
 }
 
-/// Runs the migrations of a later version on a PostgreSQL database: the SQL of each is a migration behind those of this build.
+/// Runs the migrations of a later version on a PostgreSQL database: the SQL of each is a migration behind those of this
+/// build.
 pub async fn migrate_later(url: &str, later: &[&'static str]) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations/postgres");
     let present = Migrator::new(folder).await.expect("the migrations are read");

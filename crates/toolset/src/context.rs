@@ -2,15 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use toolcrib_model::CallerType;
 
 use crate::document::UpstreamKind;
 
-/// Where a document comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where a toolset comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum ToolsetSource {
-    /// An operator's file. It may declare upstreams and caller types, and says whether it is enabled.
+    // It may declare upstreams and caller types, and says whether it is enabled.
+    /// A file of the operator.
     Operator,
+    /// This workspace.
     Workspace,
 }
 

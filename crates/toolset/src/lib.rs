@@ -52,6 +52,6 @@ pub use rules::{is_json_type, wrong_auth_name, wrong_base_url, wrong_header, wro
 pub use stored::{StoredToolset, read_stored};
 pub use structure::schema;
 pub use template::{TemplatePart, is_pointer, template_parts};
-pub use text::{hidden_character, is_private_use, looks_secret};
+pub use text::{hidden_character, looks_secret};
 pub use tool_schema::{is_named_secret, length, no_parameters};
 pub use upstream_tool::{UpstreamTool, tool_warnings};

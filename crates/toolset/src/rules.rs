@@ -10,7 +10,6 @@ mod http;
 mod levels;
 mod path;
 mod placeholders;
-mod sentences;
 mod upstreams;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,6 +68,6 @@ pub fn check_tool(scope: &ToolScope<'_>, report: &mut CheckReport) {
     access::check(scope, report);
     levels::check(scope, report);
     confirmation::check(scope, report);
-    sentences::check(scope, report);
+    placeholders::check_sentences(scope, report);
     executor::check(scope, report);
 }

@@ -1,5 +1,5 @@
-//! Documents that were accepted earlier and are stored. They are not checked again, because what a check knows beside the
-//! document may have changed since.
+//! Documents that were accepted earlier and are stored. They are not checked again, because what a check knows beside
+//! the document may have changed since.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,8 @@ impl<'d> StoredToolset<'d> {
         &self.slug
     }
 
-    /// Returns the tools in the order of the document, each read when it is asked for; `None` for one that can't be read.
+    /// Returns the tools in the order of the document, each read when it is asked for; `None` for one that can't be
+    /// read.
     pub fn tools(
         &self,
         upstreams: Option<&BTreeMap<String, KnownUpstream>>,

@@ -4,7 +4,7 @@
 mod secrets;
 
 use serde_json::Value;
-use toolcrib_model::{characters, code_point};
+use toolcrib_model::{characters, code_point, is_private_use};
 
 pub use secrets::looks_secret;
 
@@ -64,9 +64,4 @@ pub fn hidden_character(text: &str, lines: bool) -> Option<char> {
         (*hides && !line_break) || is_private_use(*c)
     });
     found.map(|(c, _)| c)
-}
-
-/// Returns whether fonts decide what the character looks like.
-pub fn is_private_use(c: char) -> bool {
-    matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{ffffd}' | '\u{100000}'..='\u{10fffd}')
 }

@@ -3,11 +3,23 @@
 mod add_item;
 mod content;
 mod update_item;
-mod view;
 
 use toolcrib_engine::Action;
 
 /// Returns the operations on the marketplace, in order.
 pub fn operations() -> Vec<Action> {
     vec![Action::write(add_item::AddItem), Action::write(update_item::UpdateItem)]
+}
+
+toolcrib_model::closed_set! {
+    "a status",
+    /// Whether an item is offered.
+    Status {
+        /// Not visible yet.
+        Pending = "pending",
+        /// Visible to every workspace and installable.
+        Approved = "approved",
+        /// No longer installable; existing installations stay.
+        Withdrawn = "withdrawn",
+    }
 }

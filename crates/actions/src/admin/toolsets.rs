@@ -18,7 +18,6 @@ use toolcrib_engine::Action;
 pub use apply::{AppliedToolset, apply};
 pub use changes::{ChangeKind, ToolChange};
 pub use rules::{checked, first_version};
-pub use view::SourceView;
 
 /// Returns the operations on toolsets, in order.
 pub fn operations() -> Vec<Action> {

@@ -11,7 +11,6 @@ mod get_agent;
 mod heartbeat;
 mod list_agents;
 mod update_agent;
-mod view;
 
 use toolcrib_engine::Action;
 
@@ -28,4 +27,32 @@ pub fn actions() -> Vec<Action> {
         Action::write(assign_skill_to_agent::AssignSkillToAgent),
         Action::write(assign_plugin_to_agent::AssignPluginToAgent),
     ]
+}
+
+toolcrib_model::closed_set! {
+    "an agent role",
+    /// Kind of work of an agent.
+    #[derive(Default)]
+    AgentRole {
+        /// Talks with people.
+        #[default]
+        Chatbot = "chatbot",
+        /// Does recurring work.
+        Worker = "worker",
+        /// Collects information.
+        Researcher = "researcher",
+        /// Writes programs.
+        Coder = "coder",
+    }
+}
+
+toolcrib_model::closed_set! {
+    "an agent status",
+    /// Whether an agent may act.
+    AgentStatus {
+        /// May act.
+        Active = "active",
+        /// May not act, and its keys are refused.
+        Inactive = "inactive",
+    }
 }

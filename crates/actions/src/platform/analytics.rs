@@ -1,5 +1,5 @@
-//! Analytics: activity, cost and success. Every figure is computed from rows; without rows `samples` is 0 and the figure
-//! is null.
+//! Analytics: activity, cost and success. Every figure is computed from rows; without rows `samples` is 0 and the
+//! figure is null.
 
 mod figures;
 mod get_activity_feed;

@@ -1,8 +1,8 @@
 //! Monitoring and infrastructure: logs, metrics, alerts, services and components, for admins.
 //!
-//! Each action queries the external service that is configured for it, or else the data that this service collects about
-//! itself. A workspace's admin sees data of their own workspace, a system admin all data; each result names its scope.
-//! Only system admins may query a service that can't be limited to a workspace.
+//! Each action queries the external service that is configured for it, or else the data that this service collects
+//! about itself. A workspace's admin sees data of their own workspace, a system admin all data; each result names its
+//! scope. Only system admins may query a service that can't be limited to a workspace.
 
 mod figures;
 mod get_alerts;

@@ -47,8 +47,8 @@ impl WebhookFormat {
         }
     }
 
-    /// Whether a webhook with these types sends an event. Messages to people are the notifications for admins: that of a
-    /// call that waits has the sentence and the link, which the event `awaiting_permission` lacks.
+    /// Whether a webhook with these types sends an event. Messages to people are the notifications for admins: that of
+    /// a call that waits has the sentence and the link, which the event `awaiting_permission` lacks.
     pub fn sends(self, types: &[String], event: &EventEntry) -> bool {
         if self == Self::Standard {
             return wants(types, &event.name);

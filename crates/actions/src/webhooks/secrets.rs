@@ -39,8 +39,8 @@ pub fn open(
     Ok(secrets)
 }
 
-/// Returns the associated data of an encrypted secret: it can only be decrypted for the same webhook, and that of a service
-/// only for the same base address.
+/// Returns the associated data of an encrypted secret: it can only be decrypted for the same webhook, and that of a
+/// service only for the same base address.
 fn associated_data(workspace: Id, webhook: &WebhookRow) -> Vec<u8> {
     let place = [b"webhook".as_slice(), workspace.as_bytes(), webhook.id.as_bytes()].concat();
     match WebhookFormat::of(webhook) {

@@ -106,8 +106,8 @@ impl Webhooks {
         if let Some(asked_wait) =
             asked_wait.filter(|_| WebhookFormat::of(&claim.webhook) != WebhookFormat::Standard)
         {
-            // What a service asks for holds for all of its messages. The webhook is locked before its deliveries, as where it
-            // is deleted.
+            // What a service asks for holds for all of its messages. The webhook is locked before its deliveries, as
+            // where it is deleted.
             worker::set_free_at(&mut tx, webhook, now.plus_seconds(asked_wait.max(PAUSE))).await?;
         }
         for (claimed, attempt) in claim.claimed.iter().zip(attempts) {
@@ -120,8 +120,8 @@ impl Webhooks {
         Ok(claim.claimed.len())
     }
 
-    /// Disables a webhook whose receiver is gone, and notifies the admins. If the process ends before, the next delivery
-    /// finds that the receiver is gone.
+    /// Disables a webhook whose receiver is gone, and notifies the admins. If the process ends before, the next
+    /// delivery finds that the receiver is gone.
     async fn disable(
         &self,
         workspace: Id,

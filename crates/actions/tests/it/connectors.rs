@@ -8,11 +8,10 @@ mod railway;
 
 use std::sync::Arc;
 
-use secrecy::SecretString;
 use serde_json::Value;
 use toolcrib_actions::{Inbox, Infrastructure};
 use toolcrib_connectors::{
-    Connectors, Label,
+    Client, Connectors, Label, RequestLimits,
     alertmanager::Alertmanager,
     embedded::{Journal, Platform},
     loki::{Labels, Loki},
@@ -27,28 +26,30 @@ fn label() -> Label {
     "workspace".parse().unwrap()
 }
 
+fn client(url: &str, token: Option<&str>) -> Client {
+    Client::new(url, token.map(Into::into), RequestLimits::USUAL).unwrap()
+}
+
 #[expect(clippy::unnecessary_wraps, reason = "what the field takes")]
 fn prometheus(url: &str) -> Option<Arc<Prometheus>> {
-    Some(Arc::new(Prometheus::new(url, None, label()).unwrap()))
+    Some(Arc::new(Prometheus::new(client(url, None), label())))
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "what the field takes")]
 fn loki(url: &str) -> Option<Arc<Loki>> {
     let labels = Labels { workspace: label(), service: "service_name".parse().unwrap() };
-    let token = SecretString::from(outside::Loki::TOKEN);
-    Some(Arc::new(Loki::new(url, Some(token), labels).unwrap()))
+    Some(Arc::new(Loki::new(client(url, Some(outside::Loki::TOKEN)), labels)))
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "what the field takes")]
 fn alertmanager(url: &str) -> Option<Arc<Alertmanager>> {
-    Some(Arc::new(Alertmanager::new(url, None, label()).unwrap()))
+    Some(Arc::new(Alertmanager::new(client(url, None), label())))
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "what the field takes")]
 fn railway(url: &str) -> Option<Arc<Railway>> {
     let project = Project { id: outside::Railway::PROJECT.into(), environment: "production".into() };
-    let token = SecretString::from(outside::Railway::TOKEN);
-    Some(Arc::new(Railway::new(url, token, project).unwrap()))
+    Some(Arc::new(Railway::new(client(url, Some(outside::Railway::TOKEN)), project)))
 }
 
 /// An app with a stopped clock, connectors and an inbox for alerts.

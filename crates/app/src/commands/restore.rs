@@ -1,8 +1,8 @@
 //! `restore`: puts a backup back. The database is held until `--accept`, its webhooks and due work until `--resume`.
 //!
-//! A SQLite file is restored as a copy beside the database's name, which it gets in the last step. So a process that is killed
-//! leaves no database or one that is held. On PostgreSQL `pg_restore` fills the database. The dump has no row of `serving`,
-//! without which nothing is served.
+//! A SQLite file is restored as a copy beside the database's name, which it gets in the last step. So a process that is
+//! killed leaves no database or one that is held. On PostgreSQL `pg_restore` fills the database. The dump has no row of
+//! `serving`, without which nothing is served.
 
 mod accept;
 mod begin;

@@ -1,4 +1,5 @@
-//! `audit verify`: exit code 0 if every chain is intact, 1 if one is broken, or with `--strict` has rows that were sealed late.
+//! `audit verify`: exit code 0 if every chain is intact, 1 if one is broken, or with `--strict` has rows that were
+//! sealed late.
 
 use std::{collections::BTreeMap, fs, path::Path};
 

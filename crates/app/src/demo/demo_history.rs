@@ -29,8 +29,8 @@ pub struct DemoHistory {
 }
 
 impl DemoHistory {
-    /// Creates an engine over the same database and catalogue, with rate limits of its own, whose confirmations wait for so
-    /// many seconds.
+    /// Creates an engine over the same database and catalogue, with rate limits of its own, whose confirmations wait
+    /// for so many seconds.
     pub fn new(context: &AppContext, services: &Services, at: Ts, confirmation_seconds: i64) -> Self {
         let clock = Arc::new(TestClock::new(at));
         let engine = Engine::new(

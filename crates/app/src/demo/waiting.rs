@@ -48,8 +48,8 @@ pub async fn ask(context: &AppContext, services: &Services, workspace: &Workspac
     Ok(())
 }
 
-/// Returns the arguments of the call: the first scheduled task for the agent's, and an agent for the other. `None` if the agent
-/// has no task, or may not list them any more.
+/// Returns the arguments of the call: the first scheduled task for the agent's, and an agent for the other. `None` if
+/// the agent has no task, or may not list them any more.
 async fn arguments(
     history: &mut DemoHistory,
     place: &DemoWorkspace,

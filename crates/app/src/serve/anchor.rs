@@ -12,10 +12,10 @@ use std::{
 
 use parking_lot::Mutex;
 use secrecy::ExposeSecret as _;
-use serde_json::{Value, json};
+use serde_json::json;
 use toolcrib_config::Anchor;
 use toolcrib_connectors::{Client, RequestLimits};
-use toolcrib_engine::chain::{checkpoint_line, checkpoint_value};
+use toolcrib_engine::chain::checkpoint_line;
 use toolcrib_model::Id;
 use toolcrib_store::{Db, StoreError, audit::chain, audit::chain::Checkpoint};
 
@@ -122,7 +122,6 @@ impl AnchorWriter {
     async fn send(&self, heads: &[Checkpoint]) -> Result<(), String> {
         match &self.target {
             AnchorTarget::Url(client) => {
-                let heads: Vec<Value> = heads.iter().map(checkpoint_value).collect();
                 let sent = client.post_json(&json!({ "checkpoints": heads })).await;
                 sent.map(drop).map_err(|error| error.to_string())
             }

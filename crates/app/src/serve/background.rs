@@ -242,7 +242,8 @@ impl Log {
     }
 }
 
-/// Ends confirmations that were not decided in time, and calls that were not claimed or not reported in time. Each ends once, even if several processes run this.
+/// Ends confirmations that were not decided in time, and calls that were not claimed or not reported in time. Each ends
+/// once, even if several processes run this.
 async fn expire(engine: Arc<Engine>) {
     let mut ticks = interval(EXPIRED_EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -265,8 +266,8 @@ async fn expire(engine: Arc<Engine>) {
     }
 }
 
-/// Looks up effects whose end nobody knows. Each ends once, even if several processes run this. Dropping the future aborts the
-/// look-ups that run.
+/// Looks up effects whose end nobody knows. Each ends once, even if several processes run this. Dropping the future
+/// aborts the look-ups that run.
 async fn look_up(engine: Arc<Engine>) {
     let mut ticks = interval(EXPIRED_EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);

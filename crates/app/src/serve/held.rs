@@ -1,5 +1,5 @@
-//! What `serve` does with a database that was restored from a backup. Until it is accepted nothing but health is served: no
-//! credential is looked at, and no work begins. Until it is resumed webhooks and due work wait.
+//! What `serve` does with a database that was restored from a backup. Until it is accepted nothing but health is
+//! served: no credential is looked at, and no work begins. Until it is resumed webhooks and due work wait.
 
 use std::time::Duration;
 
@@ -34,8 +34,8 @@ fn refusal(state: Option<ServingState>) -> Option<&'static str> {
     }
 }
 
-/// Returns the listener once callers may be served; `None` if the process was asked to stop before. Refuses every request
-/// until then.
+/// Returns the listener once callers may be served; `None` if the process was asked to stop before. Refuses every
+/// request until then.
 pub async fn until_accepted(
     db: &Db,
     listener: TcpListener,

@@ -5,9 +5,9 @@ use std::{sync::Arc, time::Duration};
 use toolcrib_assistant::{
     Assistant, AssistantSettings as RunSettings, Ceilings, OperatorProvider, Providers,
 };
-use toolcrib_config::{AssistantFormat, AssistantSettings};
+use toolcrib_config::AssistantSettings;
 use toolcrib_connectors::{
-    llm::{LlmClient, LlmSettings, ModelFormat, Provider},
+    llm::{LlmClient, LlmSettings, Provider},
     upstream::{UpstreamClient, UpstreamClientSettings, UpstreamCredential, Url},
 };
 use toolcrib_engine::Engine;
@@ -81,11 +81,7 @@ fn client(settings: &AssistantSettings, address: &Url, llm: LlmSettings) -> Resu
         client,
         upstream: "operator".to_owned(),
         base_url: address.clone(),
-        format: match settings.format {
-            AssistantFormat::OpenAi => ModelFormat::OpenAi,
-            AssistantFormat::OpenAiResponses => ModelFormat::OpenAiResponses,
-            AssistantFormat::Anthropic => ModelFormat::Anthropic,
-        },
+        format: settings.format,
         credential: settings.key.clone().map(UpstreamCredential::Bearer),
         roots: None,
         settings: llm,

@@ -8,7 +8,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use toolcrib_actions::Inbox;
 use toolcrib_config::OutsideSettings;
 use toolcrib_connectors::{
-    Connectors, Label, NotALabel, UpstreamError,
+    Client, Connectors, Label, NotALabel, RequestLimits, UpstreamError,
     alertmanager::Alertmanager,
     loki::{Labels, Loki},
     prometheus::Prometheus,
@@ -21,41 +21,44 @@ use toolcrib_store::Db;
 
 use crate::failure::Failure;
 
-/// Returns a client that uses the proxy if one is configured.
-macro_rules! proxied {
-    ($client:expr, $proxy:expr) => {
-        match $proxy {
-            Some(proxy) => $client.with_proxy(proxy.expose_secret()).map_err(wrong("--connector-proxy"))?,
-            None => $client,
-        }
-    };
-}
-
 /// Returns a client for each configured service.
 pub fn connectors(settings: &OutsideSettings, proxy: Option<&SecretString>) -> Result<Connectors, Failure> {
     let label = label("--workspace-label", &settings.workspace_label)?;
     let service = self::label("--loki-service-label", &settings.loki_service_label)?;
     let mut connectors = Connectors::default();
     if let Some(url) = &settings.prometheus_url {
-        let client = Prometheus::new(url.expose_secret(), settings.prometheus_token.clone(), label.clone());
-        connectors.prometheus = Some(Arc::new(proxied!(client.map_err(wrong("--prometheus-url"))?, proxy)));
+        let client = client("--prometheus-url", url, settings.prometheus_token.clone(), proxy)?;
+        connectors.prometheus = Some(Arc::new(Prometheus::new(client, label.clone())));
     }
     if let Some(url) = &settings.loki_url {
         let labels = Labels { workspace: label.clone(), service };
-        let client = Loki::new(url.expose_secret(), settings.loki_token.clone(), labels);
-        connectors.loki = Some(Arc::new(proxied!(client.map_err(wrong("--loki-url"))?, proxy)));
+        let client = client("--loki-url", url, settings.loki_token.clone(), proxy)?;
+        connectors.loki = Some(Arc::new(Loki::new(client, labels)));
     }
     if let Some(url) = &settings.alertmanager_url {
-        let client = Alertmanager::new(url.expose_secret(), settings.alertmanager_token.clone(), label);
-        connectors.alertmanager =
-            Some(Arc::new(proxied!(client.map_err(wrong("--alertmanager-url"))?, proxy)));
+        let client = client("--alertmanager-url", url, settings.alertmanager_token.clone(), proxy)?;
+        connectors.alertmanager = Some(Arc::new(Alertmanager::new(client, label)));
     }
     if let (Some(token), Some(id)) = (&settings.railway_token, &settings.railway_project) {
         let project = Project { id: id.clone(), environment: settings.railway_environment.clone() };
-        let client = Railway::new(settings.railway_url.expose_secret(), token.clone(), project);
-        connectors.railway = Some(Arc::new(proxied!(client.map_err(wrong("--railway-url"))?, proxy)));
+        let client = client("--railway-url", &settings.railway_url, Some(token.clone()), proxy)?;
+        connectors.railway = Some(Arc::new(Railway::new(client, project)));
     }
     Ok(connectors)
+}
+
+/// Returns a client for the address of the setting `flag`, through the proxy if there is one.
+fn client(
+    flag: &'static str,
+    url: &SecretString,
+    token: Option<SecretString>,
+    proxy: Option<&SecretString>,
+) -> Result<Client, Failure> {
+    let client = Client::new(url.expose_secret(), token, RequestLimits::USUAL).map_err(wrong(flag))?;
+    match proxy {
+        Some(proxy) => client.with_proxy(proxy.expose_secret()).map_err(wrong("--connector-proxy")),
+        None => Ok(client),
+    }
 }
 
 /// Returns the inbox for an Alertmanager's deliveries, if its webhook is configured.

@@ -9,8 +9,8 @@ use crate::{failure::Failure, toolset_files::check_files};
 /// The most defects that the error at start-up names.
 const MAX_SHOWN_DEFECTS: usize = 10;
 
-/// Reads and checks the files. A defect is an error, so that the service does not start with other tools than the operator
-/// meant.
+/// Reads and checks the files. A defect is an error, so that the service does not start with other tools than the
+/// operator meant.
 pub fn read(files: &[String], caller_types: &[String]) -> Result<Vec<Arc<CheckedToolset>>, Failure> {
     let mut context = CheckContext::new(ToolsetSource::Operator);
     context.caller_types = caller_types.iter().cloned().collect();

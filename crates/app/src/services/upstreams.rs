@@ -1,4 +1,5 @@
-//! Reads what the operator's toolsets name for their upstreams: secrets and certificates. Makes the client that calls them.
+//! Reads what the operator's toolsets name for their upstreams: secrets and certificates. Makes the client that calls
+//! them.
 
 use std::{fs, path::Path, sync::Arc};
 

@@ -7,8 +7,8 @@ use super::cut;
 /// Letters of all values together.
 const MAX_ALL: usize = 24_000;
 
-/// Returns instructions with named data after them. The data are one line of JSON, so that no text of them can look like
-/// instructions.
+/// Returns instructions with named data after them. The data are one line of JSON, so that no text of them can look
+/// like instructions.
 pub fn with_data(instructions: &str, data: Vec<(String, Value)>) -> String {
     if data.is_empty() {
         return instructions.to_owned();

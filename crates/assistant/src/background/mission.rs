@@ -103,7 +103,8 @@ async fn go_on(
     Ok(why)
 }
 
-/// Returns the words for a task: its instructions, and as data the goal and the results of the tasks that it depends on.
+/// Returns the words for a task: its instructions, and as data the goal and the results of the tasks that it depends
+/// on.
 fn message(mission: &MissionRow, tasks: &[MissionTaskRow], at: usize) -> String {
     let task = &tasks[at];
     let mut data = vec![("Goal of the mission".to_owned(), Value::String(mission.goal.clone()))];

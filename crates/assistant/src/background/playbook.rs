@@ -62,7 +62,8 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
     notify(tx, stamp, end, &execution, &why).await
 }
 
-/// Tells of an execution that failed, once for failures in a row. Ends its schedule where whoever set it up may do that no more.
+/// Tells of an execution that failed, once for failures in a row. Ends its schedule where whoever set it up may do that
+/// no more.
 async fn notify(
     tx: &mut WriteTx,
     stamp: Stamp<'_>,

@@ -211,8 +211,8 @@ async fn the_oldest_answers_of_a_long_run_are_cleared(db: TestDb) {
     assert_eq!(answers(5), [true, true, false]);
 }
 
-/// The service did not answer the first call, and may have done what it asked for. The second one is refused until somebody
-/// knows, and the model reads that it has not run.
+/// The service did not answer the first call, and may have done what it asked for. The second one is refused
+/// until somebody knows, and the model reads that it has not run.
 #[both_databases]
 async fn a_call_that_is_refused_because_of_another_one_has_not_run(db: TestDb) {
     let app = App::new(db).await;

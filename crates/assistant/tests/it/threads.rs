@@ -112,8 +112,9 @@ async fn a_deleted_thread_has_no_texts(db: TestDb) {
 /// A provider's cache holds the beginning, also of a thread with more runs than a model is shown.
 #[both_databases]
 async fn a_thread_of_many_runs_keeps_its_beginning(db: TestDb) {
-    const COLUMNS: &str = "workspace_id, owner_id, kind, thread, caller, model, state, stop, fence, lost, deadline, \
-        steps, input_tokens, cached_input_tokens, output_tokens, cost_microusd, cost_known, updated_at";
+    const COLUMNS: &str = "workspace_id, owner_id, kind, thread, caller, model, state, stop, fence, lost, \
+        deadline, steps, input_tokens, cached_input_tokens, output_tokens, cost_microusd, cost_known, \
+        updated_at";
     let app = App::new(db).await;
     let editor = app.editor();
     app.model.always(LlmReply::text(["Noted."]));

@@ -59,8 +59,8 @@ pub struct Login {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LoginRequest<'r> {
-    /// Where the browser goes afterwards, an address of this service. Without one to the console, or to the workspace of the
-    /// invitation.
+    /// Where the browser goes afterwards, an address of this service. Without one to the console, or to the workspace
+    /// of the invitation.
     pub next: Option<&'r str>,
     /// The code of an invitation, which the sign-in uses up.
     pub invitation: Option<&'r str>,
@@ -278,8 +278,8 @@ impl Authenticator {
 }
 
 impl Login {
-    /// Adds the name and the verified address of the user, which many providers tell at their userinfo endpoint alone. An
-    /// answer that can't be read, or is about somebody else, counts as none: neither is needed to sign in.
+    /// Adds the name and the verified address of the user, which many providers tell at their userinfo endpoint alone.
+    /// An answer that can't be read, or is about somebody else, counts as none: neither is needed to sign in.
     async fn complete(&self, claims: &mut Claims, tokens: &ProviderTokens) {
         match self.client.userinfo(tokens).await {
             Ok(Some(user)) if user.get("sub").and_then(Value::as_str) == Some(&*claims.subject) => {

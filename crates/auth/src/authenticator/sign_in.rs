@@ -199,8 +199,8 @@ impl Authenticator {
     }
 }
 
-/// Stores a session, the use of its code and the membership of its invitation in one commit, with the name that the user
-/// has now.
+/// Stores a session, the use of its code and the membership of its invitation in one commit, with the name that the
+/// user has now.
 async fn store(
     tx: &mut WriteTx,
     row: &mut SessionRow,

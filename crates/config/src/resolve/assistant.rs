@@ -1,48 +1,26 @@
 //! The settings of the operator's model provider, which the assistant of every workspace may use.
 
-use std::{str::FromStr, time::Duration};
+use std::time::Duration;
 
 use secrecy::{ExposeSecret as _, SecretString};
+use toolcrib_model::ModelFormat;
 use url::Url;
 
 use super::values::Values;
 use crate::ConfigError;
 
-/// The format in which the operator's model provider is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AssistantFormat {
-    /// Chat Completions of OpenAI, and what is compatible with it.
-    OpenAi,
-    /// Responses of OpenAI.
-    OpenAiResponses,
-    /// Messages of Anthropic.
-    Anthropic,
-}
-
-impl FromStr for AssistantFormat {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        match text {
-            "openai" => Ok(Self::OpenAi),
-            "openai_responses" => Ok(Self::OpenAiResponses),
-            "anthropic" => Ok(Self::Anthropic),
-            _ => Err(()),
-        }
-    }
-}
-
 /// The operator's model provider. [`crate::TABLE`] describes each setting.
 #[derive(Clone, Debug)]
 pub struct AssistantSettings {
-    /// Address that the paths of the format are appended to. It has no login, no query and no fragment; it may be private.
+    /// Address that the paths of the format are appended to. It has no login, no query and no fragment; it may be
+    /// private.
     pub provider: Option<Url>,
     /// The key with which the provider is asked.
     pub key: Option<SecretString>,
     /// Names of the models that people may choose, each once. Empty: those that the provider lists.
     pub models: Vec<String>,
     /// The one of the setting, or that of the provider's host.
-    pub format: AssistantFormat,
+    pub format: ModelFormat,
     /// Tokens that fit into a request and its answer. `None` if not set.
     pub context: Option<u32>,
     /// What a run may cost at most, in millionths of a dollar.
@@ -136,16 +114,16 @@ fn models(values: &Values<'_>) -> Result<Vec<String>, ConfigError> {
     Ok(models)
 }
 
-fn format(values: &Values<'_>, provider: Option<&Url>) -> Result<AssistantFormat, ConfigError> {
+fn format(values: &Values<'_>, provider: Option<&Url>) -> Result<ModelFormat, ConfigError> {
     let host = provider.and_then(Url::host_str).unwrap_or_default().trim_end_matches('.');
     let of_host = match host {
-        "api.openai.com" => AssistantFormat::OpenAiResponses,
-        "api.anthropic.com" => AssistantFormat::Anthropic,
-        _ => AssistantFormat::OpenAi,
+        "api.openai.com" => ModelFormat::OpenAiResponses,
+        "api.anthropic.com" => ModelFormat::Anthropic,
+        _ => ModelFormat::OpenAi,
     };
     let words = "must be openai, openai_responses or anthropic";
     let format = values.parse_option("assistant_format", words)?.unwrap_or(of_host);
-    if format == AssistantFormat::OpenAi && of_host == AssistantFormat::OpenAiResponses {
+    if format == ModelFormat::OpenAi && of_host == ModelFormat::OpenAiResponses {
         let problem = "must be openai_responses for api.openai.com: its Chat Completions refuse tools together with \
                        reasoning";
         return Err(values.wrong("assistant_format", problem));

@@ -1,7 +1,8 @@
 //! The operator's model provider.
 
 use secrecy::ExposeSecret as _;
-use toolcrib_config::{AssistantFormat, AssistantSettings, show};
+use toolcrib_config::{AssistantSettings, show};
+use toolcrib_model::ModelFormat;
 
 use super::{parse, refused};
 
@@ -33,16 +34,16 @@ fn a_local_server_takes_one_setting() {
 #[test]
 fn the_host_decides_the_format_unless_it_is_set() {
     for (provider, format) in [
-        (LOCAL[1], AssistantFormat::OpenAi),
-        ("https://api.openai.com/v1", AssistantFormat::OpenAiResponses),
-        ("https://API.OpenAI.com./v1", AssistantFormat::OpenAiResponses),
-        ("https://api.anthropic.com", AssistantFormat::Anthropic),
-        ("https://api.openai.com.example/v1", AssistantFormat::OpenAi),
+        (LOCAL[1], ModelFormat::OpenAi),
+        ("https://api.openai.com/v1", ModelFormat::OpenAiResponses),
+        ("https://API.OpenAI.com./v1", ModelFormat::OpenAiResponses),
+        ("https://api.anthropic.com", ModelFormat::Anthropic),
+        ("https://api.openai.com.example/v1", ModelFormat::OpenAi),
     ] {
         assert_eq!(with(provider, &[]).format, format, "{provider}");
     }
     let anthropic = with(LOCAL[1], &["--assistant-format", "anthropic"]);
-    assert_eq!(anthropic.format, AssistantFormat::Anthropic);
+    assert_eq!(anthropic.format, ModelFormat::Anthropic);
     let chat = ["--assistant-provider", "https://api.openai.com/v1", "--assistant-format", "openai"];
     assert!(refused(&chat).contains("must be openai_responses for api.openai.com"));
 }

@@ -8,32 +8,26 @@ use std::{
 
 use parking_lot::{Mutex, MutexGuard};
 use serde_json::{Map, Value};
-use toolcrib_model::{Clock, Id, Ts};
+use toolcrib_model::{Clock, Id, Ts, closed_set};
 
 use super::{DataScope, calls::CallCounts};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum LogLevel {
-    /// Debug or trace output.
-    Debug,
-    /// Normal operation.
-    Info,
-    /// Something unexpected that did not cause a failure.
-    Warning,
-    Error,
+closed_set! {
+    "a log level",
+    /// Level of a log line.
+    LogLevel {
+        /// Details for developers.
+        Debug = "debug",
+        /// Normal operation.
+        Info = "info",
+        /// Unexpected, but handled.
+        Warning = "warning",
+        /// A failure.
+        Error = "error",
+    }
 }
 
 impl LogLevel {
-    /// Returns the level as the API writes it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Debug => "debug",
-            Self::Info => "info",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-
     /// Parses the level of another logging system. An unknown word gives [`LogLevel::Info`].
     pub fn parse(word: &str) -> Self {
         match word.to_ascii_lowercase().as_str() {
@@ -86,8 +80,8 @@ pub struct Journal {
     calls: Mutex<CallCounts>,
 }
 
-/// The lines in the order in which they were written, and the number of them by workspace and part of the service: to list the
-/// parts must not read all lines, because every line that is written waits for the lock.
+/// The lines in the order in which they were written, and the number of them by workspace and part of the service: to
+/// list the parts must not read all lines, because every line that is written waits for the lock.
 #[derive(Debug, Default)]
 struct Lines {
     lines: VecDeque<Arc<LogLine>>,

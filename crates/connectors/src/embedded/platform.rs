@@ -141,8 +141,8 @@ impl Platform {
         &self.journal
     }
 
-    /// Returns the metrics of the whole platform, without the buckets of histograms, of which there are thousands. Empty
-    /// without a source of metrics.
+    /// Returns the metrics of the whole platform, without the buckets of histograms, of which there are thousands.
+    /// Empty without a source of metrics.
     pub fn samples(&self) -> Vec<Sample> {
         self.metrics.as_ref().map(|render| samples(&render())).unwrap_or_default()
     }

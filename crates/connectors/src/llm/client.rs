@@ -177,7 +177,8 @@ impl LlmClient {
         body
     }
 
-    /// Returns the body as it is sent. With its tools it is large, so that nothing of it is kept while the answer is read.
+    /// Returns the body as it is sent. With its tools it is large, so that nothing of it is kept while the answer is
+    /// read.
     fn body_text(
         &self,
         request: &ModelRequest,

@@ -66,8 +66,8 @@ fn collect<'s>(
     Ok(())
 }
 
-/// Counts the annotations of a schema and its subschemas. Values (`default`, `enum`, …) are no subschemas, and a property may
-/// have the annotation's name.
+/// Counts the annotations of a schema and its subschemas. Values (`default`, `enum`, …) are no subschemas, and a
+/// property may have the annotation's name.
 fn annotations(schema: &Value) -> usize {
     let of_map =
         |map: &Value| map.as_object().into_iter().flatten().map(|(_, schema)| annotations(schema)).sum();

@@ -125,7 +125,8 @@ async fn page(
     };
     let next = match result.remove("nextCursor") {
         None | Some(Value::Null) => None,
-        // Servers of older revisions that have no further page also say it so. In a stateless revision any text is a cursor.
+        // Servers of older revisions that have no further page also say it so. In a stateless revision any text is a
+        // cursor.
         Some(Value::String(cursor)) if cursor.is_empty() && !session.revision.is_stateless() => None,
         Some(Value::String(cursor)) => Some(cursor),
         Some(_) => return Err(McpError::Protocol("the cursor of its list is no text")),

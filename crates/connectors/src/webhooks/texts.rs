@@ -93,8 +93,8 @@ impl Receiver<'_> {
         Receipt { status, retry_after: asked.max(asked_in_body), code, is_gone: self.is_gone(status, code) }
     }
 
-    /// Returns whether an answer says that this receiver will take no message any more: Slack removed the webhook, Telegram's
-    /// bot was blocked, or the telephone's owner sent STOP to Twilio.
+    /// Returns whether an answer says that this receiver will take no message any more: Slack removed the webhook,
+    /// Telegram's bot was blocked, or the telephone's owner sent STOP to Twilio.
     fn is_gone(self, status: u16, code: Option<i64>) -> bool {
         match self {
             Self::Slack => matches!(status, 404 | 410),
@@ -126,7 +126,8 @@ fn method(base: &str, parts: &[&str]) -> Result<String, UpstreamError> {
 /// How words of other people are written, so that they mention nobody and make no link.
 #[derive(Clone, Copy, Debug)]
 enum Style {
-    /// Slack and its like: their control sequences and Markdown links need these characters, and a mention begins with `@`.
+    /// Slack and its like: their control sequences and Markdown links need these characters, and a mention begins with
+    /// `@`.
     Slack,
     /// A mention begins with `@`, and whatever looks like a domain or an address becomes a link.
     Telegram,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use toolcrib_connectors::{alertmanager::Alertmanager, embedded::DataScope};
 use toolcrib_testkit::outside;
 
-use crate::{A, B, REACH_A, label};
+use crate::{A, B, REACH_A, client, label};
 
 #[tokio::test]
 async fn a_workspace_sees_its_own_alerts_and_a_system_admin_all() {
@@ -29,7 +29,7 @@ async fn a_workspace_sees_its_own_alerts_and_a_system_admin_all() {
         "createdBy":"test","comment":"{A}"}}"#
     );
     assert_eq!(server.post("/api/v2/silences", &silence).await.0, 200);
-    let client = Alertmanager::new(&server.url(), None, label()).unwrap();
+    let client = Alertmanager::new(client(&server.url(), None), label());
 
     let own = client.alerts(REACH_A).await.unwrap();
     assert_eq!(own.len(), 1, "{own:?}");

@@ -17,20 +17,19 @@ use toolcrib_connectors::{
 };
 use toolcrib_testkit::{
     NOW, clock,
-    outside::{Hostile, Wrong},
+    outside::{self, Hostile, Wrong},
 };
 
-use crate::label;
+use crate::{client, label};
 
 /// The error that each connector reports about a service at this URL.
 async fn every(url: &str) -> Vec<(&'static str, UpstreamError)> {
-    let url = url.to_owned();
-    let prometheus = Prometheus::new(&url, None, label()).unwrap();
-    let alertmanager = Alertmanager::new(&url, None, label()).unwrap();
+    let prometheus = Prometheus::new(client(url, None), label());
+    let alertmanager = Alertmanager::new(client(url, None), label());
     let labels = Labels { workspace: label(), service: "app".parse().unwrap() };
-    let loki = Loki::new(&url, None, labels).unwrap();
+    let loki = Loki::new(client(url, None), labels);
     let project = Project { id: "p".into(), environment: "e".into() };
-    let railway = Railway::new(&url, SecretString::from("t"), project).unwrap();
+    let railway = Railway::new(client(url, Some("t")), project);
     let (reach, now) = (DataScope::Platform, When::At(NOW));
     let over = When::Over { from: NOW.plus_seconds(-60), to: NOW, step_seconds: 15 };
     let lines = LogQuery { reach, service: None, level: None, search: None, from: NOW, limit: 1 };
@@ -136,15 +135,13 @@ fn only_web_addresses_and_sendable_tokens_are_taken() {
 #[tokio::test]
 async fn health_shows_each_configured_connector_with_what_is_wrong() {
     let hostile = Hostile::start(Wrong::Status(503)).await;
-    let good = toolcrib_testkit::outside::Railway::start().await;
+    let good = outside::Railway::start().await;
     let clock = Arc::new(clock());
-    let project = |id: &str| Project { id: id.into(), environment: "production".into() };
-    let token = SecretString::from(toolcrib_testkit::outside::Railway::TOKEN);
+    let project = Project { id: outside::Railway::PROJECT.into(), environment: "production".into() };
+    let railway = Railway::new(client(&good.url, Some(outside::Railway::TOKEN)), project);
     let connectors = Connectors {
-        prometheus: Some(Arc::new(Prometheus::new(&hostile.url, None, label()).unwrap())),
-        railway: Some(Arc::new(
-            Railway::new(&good.url, token, project(toolcrib_testkit::outside::Railway::PROJECT)).unwrap(),
-        )),
+        prometheus: Some(Arc::new(Prometheus::new(client(&hostile.url, None), label()))),
+        railway: Some(Arc::new(railway)),
         ..Connectors::default()
     };
     let platform = connectors.watched_by(Platform::new(clock.clone(), Journal::new(clock.clone(), 10)));

@@ -1,6 +1,5 @@
 //! The Loki connector against a small server with its own parser of `LogQL`.
 
-use secrecy::SecretString;
 use toolcrib_connectors::{
     UpstreamError,
     embedded::{DataScope, LogLevel, LogQuery},
@@ -15,7 +14,7 @@ use crate::{A, B, REACH_A, label};
 
 fn client(url: &str, token: &str) -> Loki {
     let labels = Labels { workspace: label(), service: "service_name".parse().unwrap() };
-    Loki::new(url, Some(SecretString::from(token.to_owned())), labels).unwrap()
+    Loki::new(crate::client(url, Some(token)), labels)
 }
 
 fn all(reach: DataScope) -> LogQuery<'static> {

@@ -12,7 +12,7 @@ mod railway;
 mod upstream;
 mod webhooks;
 
-use toolcrib_connectors::{Label, embedded::DataScope};
+use toolcrib_connectors::{Client, Label, RequestLimits, embedded::DataScope};
 use toolcrib_model::Id;
 
 /// Two workspaces that must not see each other.
@@ -22,4 +22,8 @@ const REACH_A: DataScope = DataScope::Workspace(A);
 
 fn label() -> Label {
     "workspace".parse().unwrap()
+}
+
+fn client(url: &str, token: Option<&str>) -> Client {
+    Client::new(url, token.map(Into::into), RequestLimits::USUAL).unwrap()
 }

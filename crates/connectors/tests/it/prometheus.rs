@@ -8,7 +8,7 @@ use toolcrib_connectors::{
 };
 use toolcrib_testkit::{NOW, outside};
 
-use crate::{A, B, REACH_A, label};
+use crate::{A, B, REACH_A, client, label};
 
 /// A counter that grows for an hour and a gauge: for workspace A by 1 a minute, for workspace B by 10, and
 /// without a workspace by 100.
@@ -31,7 +31,7 @@ fn samples() -> String {
 
 async fn start() -> (outside::Server, Prometheus) {
     let server = outside::prometheus(&samples()).await;
-    let client = Prometheus::new(&server.url(), None, label()).unwrap();
+    let client = Prometheus::new(client(&server.url(), None), label());
     (server, client)
 }
 

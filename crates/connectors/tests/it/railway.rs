@@ -1,6 +1,5 @@
 //! The Railway connector against a small server that speaks its protocol.
 
-use secrecy::SecretString;
 use toolcrib_connectors::{
     UpstreamError,
     embedded::LogLevel,
@@ -10,7 +9,7 @@ use toolcrib_testkit::{NOW, outside};
 
 fn client(url: &str, token: &str, environment: &str) -> Railway {
     let project = Project { id: outside::Railway::PROJECT.to_owned(), environment: environment.to_owned() };
-    Railway::new(url, SecretString::from(token.to_owned()), project).unwrap()
+    Railway::new(crate::client(url, Some(token)), project)
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! The context and the facts of one call.
+//! The context, the facts and the tracing span of one call.
 
 use std::sync::Arc;
 
@@ -6,6 +6,7 @@ use serde_json::{Value, json, value::RawValue};
 use toolcrib_access::Caller;
 use toolcrib_model::{Id, Surface, Ts, Via};
 use toolcrib_registry::{ActionKind, ActionMeta, ConfirmationLevel, Format};
+use tracing::{Span, field};
 
 /// The arguments of a call, as received.
 #[derive(Clone, Debug)]
@@ -158,4 +159,14 @@ impl CallFacts {
             repaired: Vec::new(),
         }
     }
+}
+
+/// Opens the span of one call. [`admitted`] records the workspace, once the caller's membership is known.
+pub(crate) fn span() -> Span {
+    tracing::info_span!(target: "toolcrib::calls", "call", workspace_id = field::Empty)
+}
+
+/// Records the workspace in the current span, and so in every log line of the call.
+pub(crate) fn admitted(workspace: Id) {
+    Span::current().record("workspace_id", field::display(workspace));
 }

@@ -61,7 +61,6 @@ impl ActionError {
         }
     }
 
-    /// Makes an error with a code and a detail.
     pub fn new(code: ErrorCode, detail: impl Into<String>) -> Self {
         Self {
             code,
@@ -115,16 +114,16 @@ impl ActionError {
         self
     }
 
-    /// States that `detail` or `hint` quotes text by other people, and names its source, such as `agents` or one that a pack declares.
-    /// The response to a model marks the text as untrusted.
+    /// States that `detail` or `hint` quotes text by other people, and names its source, such as `agents` or one that a
+    /// pack declares. The response to a model marks the text as untrusted.
     #[must_use]
     pub fn quoting(mut self, source: &'static str) -> Self {
         self.quotes = Some(source);
         self
     }
 
-    /// Adds the corrected call of an action, and says so in the hint. Adds nothing if the action takes a sensitive value,
-    /// which is never repeated in a response.
+    /// Adds the corrected call of an action, and says so in the hint. Adds nothing if the action takes a sensitive
+    /// value, which is never repeated in a response.
     #[must_use]
     pub(crate) fn corrected(self, meta: &ActionMeta, arguments: &Value, dispatched: bool) -> Self {
         if mask::has_sensitive(meta.input.value()) {

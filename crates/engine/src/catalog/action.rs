@@ -150,7 +150,6 @@ pub(crate) enum ActionRunner {
 }
 
 impl Action {
-    /// Makes an action that reads.
     pub fn read<A: ReadAction>(action: A) -> Self {
         Self {
             meta: meta::<A::Input, A::Output>(A::spec()),

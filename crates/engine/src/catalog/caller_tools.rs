@@ -10,8 +10,8 @@ use toolcrib_registry::{ActionKind, ActionMeta, CallerDefaults, Category, exampl
 use super::{Catalog, denial};
 use crate::{base::ActionError, caller::promotions};
 
-/// Everything about a caller that its lists and searches depend on. Callers with equal facts see one catalogue alike, in
-/// whatever workspace they are. Cheap to clone.
+/// Everything about a caller that its lists and searches depend on. Callers with equal facts see one catalogue alike,
+/// in whatever workspace they are. Cheap to clone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CallerFacts {
     access: AccessFacts,
@@ -31,8 +31,8 @@ impl CallerFacts {
     }
 }
 
-/// The catalogue as one caller sees it. Knows nothing of the caller but [`CallerFacts`], so that what is made of it can be
-/// cached by them and the catalogue.
+/// The catalogue as one caller sees it. Knows nothing of the caller but [`CallerFacts`], so that what is made of it can
+/// be cached by them and the catalogue.
 #[derive(Clone)]
 pub struct CallerTools<'c> {
     /// The whole catalogue.
@@ -84,8 +84,8 @@ impl<'c> CallerTools<'c> {
         self.catalog.registry().get(name).is_some_and(|meta| self.decide(meta).allowed)
     }
 
-    /// Returns an example of a call, as in `call` of errors: by the action's own name if it is promoted for this caller,
-    /// otherwise through the dispatcher. Required parameters have placeholders in angle brackets.
+    /// Returns an example of a call, as in `call` of errors: by the action's own name if it is promoted for this
+    /// caller, otherwise through the dispatcher. Required parameters have placeholders in angle brackets.
     pub fn how_to_call(&self, meta: &ActionMeta) -> Value {
         example_call(meta, !self.promoted(meta))
     }
@@ -135,7 +135,8 @@ impl<'c> CallerTools<'c> {
         self.catalog.registry().categories().filter(|category| self.has(*category))
     }
 
-    /// Returns the tools that this caller's workspace has, allowed or not: those of [`Self::categories`], and the declared ones.
+    /// Returns the tools that this caller's workspace has, allowed or not: those of [`Self::categories`], and the
+    /// declared ones.
     pub fn of_workspace(&self) -> impl Iterator<Item = &'c Arc<ActionMeta>> {
         self.catalog.registry().tools().filter(|meta| self.has(meta.spec.category))
     }
@@ -144,7 +145,8 @@ impl<'c> CallerTools<'c> {
         category.pack().is_none_or(|pack| self.facts.access.packs.contains(pack.slug))
     }
 
-    /// Returns the search indexes of the declared tools and of the packs that are on, beside that of the platform's actions.
+    /// Returns the search indexes of the declared tools and of the packs that are on, beside that of the platform's
+    /// actions.
     pub(crate) fn overlays(&self) -> Vec<&'c OverlaySearch> {
         self.catalog.overlays(|slug| self.facts.access.packs.contains(slug))
     }

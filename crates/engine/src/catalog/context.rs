@@ -43,7 +43,8 @@ pub struct ReadCx<'c> {
 }
 
 impl<'c> ReadCx<'c> {
-    /// Returns the actions that another caller in this workspace may call, and which of them the workspace promotes for it.
+    /// Returns the actions that another caller in this workspace may call, and which of them the workspace promotes for
+    /// it.
     pub async fn tools_of(&mut self, caller: &Caller) -> Result<CallerTools<'c>, ActionError> {
         let access = AccessRow::read(self.tx, ActorIds::default()).await?;
         let stored = access.as_ref().and_then(|access| access.promotions.as_deref());
@@ -179,8 +180,8 @@ pub struct ExternalCx<'c> {
 }
 
 impl ExternalCx<'_> {
-    /// Asks the MCP server of an upstream which tools it has, in a new session, with the secret of the caller's calls. Stores
-    /// what is new. Errors as those of a call.
+    /// Asks the MCP server of an upstream which tools it has, in a new session, with the secret of the caller's calls.
+    /// Stores what is new. Errors as those of a call.
     pub async fn discover(&self, upstream: &Arc<CatalogUpstream>) -> Result<DiscoveredNow, ActionError> {
         self.mcp_sessions.discover(self.caller, upstream, self.now).await
     }

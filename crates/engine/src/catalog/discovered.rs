@@ -29,8 +29,8 @@ pub(crate) struct DiscoveredList<'d> {
     pub upstream: &'d CatalogUpstream,
     /// Its tools, each name once.
     pub tools: &'d [ListedTool],
-    /// Whether the list ended and is that of every caller. A server may show a user fewer tools, so the list of a user's
-    /// own session says of no tool that it is gone.
+    /// Whether the list ended and is that of every caller. A server may show a user fewer tools, so the list of a
+    /// user's own session says of no tool that it is gone.
     pub is_complete: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Sessions with MCP servers. A session belongs to one upstream of a workspace, one owner and one secret, and lasts five
-//! minutes. It begins with the list of the server's tools, which is stored before anything is called.
+//! Sessions with MCP servers. A session belongs to one upstream of a workspace, one owner and one secret, and lasts
+//! five minutes. It begins with the list of the server's tools, which is stored before anything is called.
 
 mod address;
 mod cache;

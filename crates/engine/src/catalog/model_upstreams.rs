@@ -33,7 +33,8 @@ pub struct ModelUpstream {
     pub credential: Option<UpstreamCredential>,
     /// Certificates of the authorities that may certify it, the system's if absent.
     pub roots: Option<Arc<RootCertificates>>,
-    /// Another text after every `PUT` of the secret, also of the same one; says nothing of the secret. `None` without one.
+    /// Another text after every `PUT` of the secret, also of the same one; says nothing of the secret. `None` without
+    /// one.
     pub secret_version: Option<String>,
     /// Key of the limit of requests that are open at once.
     pub limit_key: String,
@@ -48,7 +49,8 @@ pub struct ModelChoice {
     pub models: Vec<String>,
     /// Tokens that fit into a request and its answer; `None` if they are not known.
     pub context_tokens: Option<u32>,
-    /// Whether the secret of the caller's requests is set, or none is needed. If not, [`find`] is 501 and says who sets it.
+    /// Whether the secret of the caller's requests is set, or none is needed. If not, [`find`] is 501 and says who sets
+    /// it.
     pub is_ready: bool,
 }
 
@@ -128,8 +130,8 @@ pub async fn find(
     })
 }
 
-/// Returns the upstreams with models of the caller's workspace, by name; none if the operator forbids workspaces upstreams
-/// of their own. Opens no secret.
+/// Returns the upstreams with models of the caller's workspace, by name; none if the operator forbids workspaces
+/// upstreams of their own. Opens no secret.
 pub async fn list(
     tx: &mut Tx,
     rules: &OperatorRules,

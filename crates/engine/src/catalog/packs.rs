@@ -1,7 +1,7 @@
 //! Packs: compiled actions beside the platform's own, with their tables, settings and phrases.
 //!
-//! A pack is switched on for each workspace. Its switch is in the policy that is read with every call, so that decisions, lists
-//! and their cache know it without another statement.
+//! A pack is switched on for each workspace. Its switch is in the policy that is read with every call, so that
+//! decisions, lists and their cache know it without another statement.
 
 use std::{
     collections::BTreeSet,
@@ -31,7 +31,8 @@ pub struct Pack {
     pub info: &'static PackInfo,
     /// Makes the actions. All have the category `Category::Pack(info)`.
     pub actions: fn() -> Vec<Action>,
-    /// A header of requests, such as `X-Project-Id`, whose value `caller.pack_contexts` has. It is kept with a confirmation.
+    /// A header of requests, such as `X-Project-Id`, whose value `caller.pack_contexts` has. It is kept with a
+    /// confirmation.
     pub context_header: Option<&'static str>,
     /// The pack's own tables.
     pub schema: Option<Arc<PackSchema>>,
@@ -39,15 +40,15 @@ pub struct Pack {
     pub settings: Option<Arc<PackSettings>>,
     /// The services that the pack's actions ask: upstreams of the workspace.
     pub upstreams: &'static [UpstreamNeed],
-    /// What people write when they want an action: a line for each, the action's name, a tab, the phrase. At least three for
-    /// each action.
+    /// What people write when they want an action: a line for each, the action's name, a tab, the phrase. At least
+    /// three for each action.
     pub phrases: &'static str,
-    /// One valid call of each action, in an order in which they succeed in an empty workspace, as a JSON list. Each has `action`
-    /// and `params`, may have `before`, calls to make first, and may `save` fields of its output by names, which stand with a `$`
-    /// in later parameters. The tests that go over all actions make these calls.
+    /// One valid call of each action, in an order in which they succeed in an empty workspace, as a JSON list. Each has
+    /// `action` and `params`, may have `before`, calls to make first, and may `save` fields of its output by names,
+    /// which stand with a `$` in later parameters. The tests that go over all actions make these calls.
     pub calls: &'static str,
-    /// Returns what a run of the assistant is told of the pack when it begins: data of the workspace, such as the names of what a
-    /// person talks about. Only callers with the pack's permission to read get it.
+    /// Returns what a run of the assistant is told of the pack when it begins: data of the workspace, such as the names
+    /// of what a person talks about. Only callers with the pack's permission to read get it.
     pub brief: Option<Brief>,
 }
 
@@ -159,8 +160,8 @@ impl PackSettings {
         Self::with_rules::<T>(|_| Vec::new())
     }
 
-    /// Like [`PackSettings::of`], with rules that the schema can't express: `rules` returns every defect of settings that fit the
-    /// schema, each with its pointer into the settings.
+    /// Like [`PackSettings::of`], with rules that the schema can't express: `rules` returns every defect of settings
+    /// that fit the schema, each with its pointer into the settings.
     ///
     /// # Panics
     ///
@@ -219,8 +220,8 @@ impl CatalogPack {
     }
 }
 
-/// Returns the packs for a catalogue and appends their actions to `actions`, or returns every defect. Packs that are not in
-/// `offered` can't be switched on; `None` offers all.
+/// Returns the packs for a catalogue and appends their actions to `actions`, or returns every defect. Packs that are
+/// not in `offered` can't be switched on; `None` offers all.
 pub(super) fn register(
     packs: &[Pack],
     offered: Option<&[String]>,
@@ -257,8 +258,8 @@ fn defect(slug: &str, message: &str) -> Defect {
     Defect { action: slug.to_owned(), message: message.to_owned() }
 }
 
-/// Returns the settings that the workspace gave a pack, or the default. Settings that an older build stored and that this one
-/// can't read are 409, and nothing runs with others.
+/// Returns the settings that the workspace gave a pack, or the default. Settings that an older build stored and that
+/// this one can't read are 409, and nothing runs with others.
 pub async fn pack_settings<T: DeserializeOwned + Default>(
     tx: &mut Tx,
     pack: &PackInfo,

@@ -50,8 +50,9 @@ pub struct Probed {
 }
 
 impl ExternalCx<'_> {
-    /// Asks an upstream whether it answers, with the secret of the caller's calls: `GET` of its address, the list of its
-    /// models, or the beginning of a session with its MCP server. 501 without a secret, 429 while too many requests to it are running.
+    /// Asks an upstream whether it answers, with the secret of the caller's calls: `GET` of its address, the list of
+    /// its models, or the beginning of a session with its MCP server. 501 without a secret, 429 while too many requests
+    /// to it are running.
     pub async fn probe(&self, upstream: &Arc<CatalogUpstream>) -> Result<Probed, ActionError> {
         let mut tx = self.db.read(self.caller.workspace).await?;
         let rules = self.tools.catalog.rules();

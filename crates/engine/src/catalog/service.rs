@@ -86,8 +86,8 @@ impl ServiceAnswer {
 }
 
 impl ExternalCx<'_> {
-    /// Returns the workspace's upstream with this name. 501 `connector_not_configured` with the repair if it or its secret is
-    /// missing.
+    /// Returns the workspace's upstream with this name. 501 `connector_not_configured` with the repair if it or its
+    /// secret is missing.
     pub async fn service(&self, name: &str) -> Result<Service, ActionError> {
         let rules = self.tools.catalog.rules();
         let mut tx = self.db.read(self.caller.workspace).await?;
@@ -212,8 +212,8 @@ impl Service {
     }
 }
 
-/// Returns whether [`ExternalCx::service`] gives this service, as far as is known before a call: a secret of the acting user's own
-/// is not. Asks nobody.
+/// Returns whether [`ExternalCx::service`] gives this service, as far as is known before a call: a secret of the acting
+/// user's own is not. Asks nobody.
 pub async fn is_service_set(cx: &mut ReadCx<'_>, name: &str) -> Result<bool, ActionError> {
     match find(cx.tx, cx.tools.catalog.rules(), name).await {
         Ok(upstream) => Ok(upstream.is_configured()),

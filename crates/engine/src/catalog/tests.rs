@@ -11,9 +11,9 @@ use crate::base::ActionError;
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Nothing {}
+pub(crate) struct Nothing {}
 
-struct Look;
+pub(crate) struct Look;
 impl ReadAction for Look {
     type Input = Nothing;
     type Output = Nothing;

@@ -207,7 +207,8 @@ impl<'r> UpstreamResolver<'r> {
         Self { rules, own: upstreams.callable(rules) }
     }
 
-    /// Returns the upstream of a tool of the toolset `slug`. `None` if the tool has none, or if there is none of its kind.
+    /// Returns the upstream of a tool of the toolset `slug`. `None` if the tool has none, or if there is none of its
+    /// kind.
     pub(super) fn resolve(
         &self,
         source: ToolsetSource,

@@ -125,8 +125,8 @@ impl WorkspaceCatalogs {
 }
 
 impl Catalog {
-    /// Returns the catalogue as this surface offers it. Tools that the caller runs do not exist over MCP, whose answers have no
-    /// place for them, and for the assistant, which can't run them.
+    /// Returns the catalogue as this surface offers it. Tools that the caller runs do not exist over MCP, whose answers
+    /// have no place for them, and for the assistant, which can't run them.
     pub fn for_surface(self: &Arc<Self>, surface: Surface) -> Arc<Self> {
         let narrowed = self
             .without_client_tools
@@ -142,8 +142,8 @@ fn failed(error: toolcrib_store::StoreError) -> CatalogUnavailable {
 
 type ToolsOfToolset = Vec<(Arc<ActionMeta>, CatalogTool)>;
 
-/// Returns a toolset of the workspace: its slug and its tools. `None` for a row that holds the switches of an operator's
-/// toolset. The definitions of the tools contain the addresses of the upstreams.
+/// Returns a toolset of the workspace: its slug and its tools. `None` for a row that holds the switches of an
+/// operator's toolset. The definitions of the tools contain the addresses of the upstreams.
 fn own_tools(
     row: &ToolsetRow,
     (known, pins): (&BTreeMap<String, KnownUpstream>, &UpstreamPins),

@@ -73,7 +73,8 @@ pub(super) fn of_operator(
         .map(|toolset| operators_toolset(toolset, rows.iter().find(|row| row.slug == toolset.slug), pins))
 }
 
-/// Returns the slugs of the operator's toolsets that this workspace does not see, because it has its own with that slug.
+/// Returns the slugs of the operator's toolsets that this workspace does not see, because it has its own with that
+/// slug.
 pub(super) fn hidden<'r>(rows: &'r [ToolsetRow], rules: &OperatorRules) -> Vec<&'r str> {
     let of_operator = |row: &&ToolsetRow| rules.toolsets.iter().any(|toolset| toolset.slug == row.slug);
     let own = rows.iter().filter(|row| row.document.is_some()).filter(of_operator);
@@ -87,7 +88,6 @@ pub async fn exists(tx: &mut Tx, rules: &OperatorRules, slug: &str) -> Result<bo
     Ok(toolsets::get(tx, slug).await?.is_some_and(|row| row.document.is_some()))
 }
 
-/// Returns the toolset with this slug, or 404.
 pub async fn find(tx: &mut Tx, rules: &OperatorRules, slug: &str) -> Result<WorkspaceToolset, ActionError> {
     let row = toolsets::get(tx, slug).await?;
     let upstreams = WorkspaceUpstreams::read(tx, rules).await?;

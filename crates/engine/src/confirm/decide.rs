@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use toolcrib_model::{AuditDecision, Id};
+use toolcrib_model::{AuditDecision, Id, Surface};
 use toolcrib_registry::ActionKind;
 use toolcrib_store::{AccessRow, WriteTx, confirmations::ConfirmationRow};
 
@@ -29,8 +29,8 @@ pub(crate) struct LockedConfirmation<'m> {
 }
 
 impl Engine {
-    /// Returns the record, whose row the caller has locked, if it is open and the decider may decide it. Otherwise audits the
-    /// refusal and returns the inner error.
+    /// Returns the record, whose row the caller has locked, if it is open and the decider may decide it. Otherwise
+    /// audits the refusal and returns the inner error.
     pub(crate) async fn check_decidable<'m>(
         &self,
         tx: &mut WriteTx,
@@ -59,6 +59,11 @@ impl Engine {
         let decision_audit = DecisionAudit::new(AuditDecision::Denied, what, Some(error.code));
         self.records(&catalog).write_decision(tx, &context, &decider.caller, &row, decision_audit);
         Ok(Err(error))
+    }
+
+    /// Returns the context of what this service does by itself.
+    pub(crate) fn system_context(&self, surface: Surface, request_id: String) -> CallContext {
+        self.decision_context(&DecisionMeta { surface, request_id, trace_id: None, user_token: None })
     }
 
     pub(crate) fn decision_context(&self, meta: &DecisionMeta) -> CallContext {

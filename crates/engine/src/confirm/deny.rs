@@ -18,7 +18,7 @@ use crate::{
     base::ActionError,
     confirm::{
         ConfirmationView, DecisionAudit,
-        transition::{apply, history},
+        transition::{apply, history, undecided},
     },
     engine::Engine,
     events::emit,
@@ -69,16 +69,9 @@ impl Engine {
         let caller = &decider.caller;
         let history = history(&row, &context, ConfirmationStatus::Denied, Some(caller.principal.id()), None);
         let step = Transition {
-            to: ConfirmationStatus::Denied,
-            now: context.now,
             by: caller.principal.user(),
             reason,
-            phrase_attempts: row.phrase_attempts,
-            call_id: None,
-            result: None,
-            edited: None,
-            history: &history,
-            superseded_by: None,
+            ..undecided(&row, &context, ConfirmationStatus::Denied, &history)
         };
         let denied = apply(tx, &row, &step).await?;
         let decision_audit = DecisionAudit::new(AuditDecision::Denied, "deny", None);

@@ -3,7 +3,6 @@
 use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Id};
 use toolcrib_store::{StoreError, WORKER_LIMIT, WriteTx, confirmations, within};
 
-use super::DecisionMeta;
 use crate::{
     base::ActionError,
     caller::CallerClaims,
@@ -41,13 +40,7 @@ impl Engine {
 
     async fn expire(&self, tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
         let Some(row) = confirmations::lock(tx, id).await? else { return Ok(false) };
-        let meta = DecisionMeta {
-            surface: row.surface,
-            request_id: row.request_id.clone(),
-            trace_id: None,
-            user_token: None,
-        };
-        let context = self.decision_context(&meta);
+        let context = self.system_context(row.surface, row.request_id.clone());
         let steps = history(&row, &context, ConfirmationStatus::Expired, None, None);
         if !row.status.is_open()
             || confirmations::transition(

@@ -10,11 +10,12 @@ use toolcrib_store::{
 
 use super::read::Onlooker;
 use crate::{
-    base::{ActionError, page_cursor},
+    base::ActionError,
     caller::relay,
     catalog::Catalog,
     confirm::{CanDecide, ConfirmationFilter, ConfirmationView, requester},
     engine::Engine,
+    shared::page_cursor,
 };
 
 /// The minimum number of rows of one query, where not all rows are shown.

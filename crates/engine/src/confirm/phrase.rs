@@ -7,8 +7,8 @@ use crate::catalog::catalog_tool::SENT_TO;
 /// The longest name that is typed, in characters.
 const MAX_LEN: usize = 64;
 
-/// Returns the phrase of a record: the target's name as it is shown if a person can type what they see, or else the name
-/// of the action.
+/// Returns the phrase of a record: the target's name as it is shown if a person can type what they see, or else the
+/// name of the action.
 pub fn of(row: &ConfirmationRow) -> &str {
     target_name(row).filter(|name| can_be_typed(name)).unwrap_or(&row.action)
 }

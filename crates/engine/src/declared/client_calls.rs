@@ -63,8 +63,8 @@ fn response(context: &CallContext, cleared: &Cleared, claim_by: Option<Ts>) -> C
     CallResponse { limit: Some(cleared.limit()), ..Outcome::ToRun(Box::new(body)).into() }
 }
 
-/// Makes the response about a call: its id, tool and arguments. A call with `claim_by` is claimed first, so its sensitive
-/// arguments are masked.
+/// Makes the response about a call: its id, tool and arguments. A call with `claim_by` is claimed first, so its
+/// sensitive arguments are masked.
 pub(crate) fn to_run(
     catalog: &Catalog,
     (call_id, action, arguments): (Id, &str, Value),

@@ -21,15 +21,14 @@ use crate::{
         CallerTools, Catalog, WriteCx,
         action::{ActionRunner, Done, EffectCall, Found},
     },
-    confirm::DecisionMeta,
     engine::Engine,
     events::{NotificationText, notify_admins},
     gates::early_exit::EarlyExit,
     upstream_requests::{EffectRunner, RunnerCx},
 };
 
-/// Seconds from a failed look to the next. After the last, an effect that is not there has failed, and a record that can't be
-/// written is the admins' business.
+/// Seconds from a failed look to the next. After the last, an effect that is not there has failed, and a record that
+/// can't be written is the admins' business.
 const LOOKS: [i64; 4] = [60, 5 * 60, 30 * 60, 24 * 60 * 60];
 
 /// Returns when a worker looks first.
@@ -104,8 +103,8 @@ impl LateEnd<'_> {
 }
 
 impl Engine {
-    /// Looks up the next due effect of a workspace; `None` if there is none. The look is claimed first: its number is counted, and
-    /// the next look comes at its time whatever becomes of this one.
+    /// Looks up the next due effect of a workspace; `None` if there is none. The look is claimed first: its number is
+    /// counted, and the next look comes at its time whatever becomes of this one.
     async fn look_up_next(&self, workspace: Id, actions: &[String]) -> Result<Option<Looked>, EarlyExit> {
         let now = self.clock.now();
         let mut tx = self.db.read(workspace).await?;
@@ -215,12 +214,7 @@ impl Engine {
         done: &Result<Done, ActionError>,
     ) -> Result<(), EarlyExit> {
         let Some(call) = call else { return Ok(()) };
-        let context = self.decision_context(&DecisionMeta {
-            surface: Surface::Rest,
-            request_id: String::new(),
-            trace_id: None,
-            user_token: None,
-        });
+        let context = self.system_context(Surface::Rest, String::new());
         let outcome = if done.is_ok() { Outcome::Succeeded } else { Outcome::Failed };
         let result = match done {
             Ok(done) => CallResult {

@@ -1,7 +1,7 @@
 //! Open calls: the caller claims a started call, runs it, and reports its outcome.
 //!
-//! A claim reads role, policy and definition again, so that what runs is still allowed. Every end writes an outcome row, ends
-//! the call's confirmation and emits `call.ended`, in one commit.
+//! A claim reads role, policy and definition again, so that what runs is still allowed. Every end writes an outcome
+//! row, ends the call's confirmation and emits `call.ended`, in one commit.
 
 mod caller;
 mod claim;

@@ -12,8 +12,8 @@ use crate::{
 };
 
 impl Engine {
-    /// Reads the next lines of an export that a call of `operation` began; `None` after the last one. Decides anew whether
-    /// the caller may call the operation, so that an export ends with the caller's permission.
+    /// Reads the next lines of an export that a call of `operation` began; `None` after the last one. Decides anew
+    /// whether the caller may call the operation, so that an export ends with the caller's permission.
     pub async fn read_export(
         &self,
         authenticated: &Authenticated,

@@ -20,7 +20,8 @@ impl Engine {
         masked
     }
 
-    /// Returns the request of a list with a query in which names are masked. Begins a read only if the list depends on them.
+    /// Returns the request of a list with a query in which names are masked. Begins a read only if the list depends on
+    /// them.
     pub async fn mask_list<'a>(
         &self,
         workspace: Id,

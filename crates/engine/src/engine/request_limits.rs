@@ -6,20 +6,17 @@ use toolcrib_registry::LimitClass;
 use super::Engine;
 use crate::{
     base::ActionError,
-    limits::{LimitRequest, LimitScope, LimitState, Limited, exceeded, not_asked},
+    limits::{LimitRequest, LimitScope, LimitState, Limited},
 };
 
 /// A service key's own limit, as a multiple of the limit of each member for whom it acts.
-const KEY_SHARES: u32 = 10;
+pub const KEY_SHARES: u8 = 10;
 
 impl Engine {
     pub(crate) async fn spend_list(&self, principal: &Principal) -> Result<LimitState, ActionError> {
         let class = LimitClass::Lists;
-        match self.spend_own(principal, class, self.settings.lists_per_minute).await {
-            Ok(state) => Ok(state),
-            Err(Limited::Exceeded { state, retry_after }) => Err(exceeded(class, state.limit, retry_after)),
-            Err(Limited::Unavailable) => Err(not_asked()),
-        }
+        let spent = self.spend_own(principal, class, self.settings.lists_per_minute).await;
+        spent.map_err(|limited| limited.error(class))
     }
 
     /// Counts one call against a principal's own limit. Each member for whom a service key acts is a
@@ -40,7 +37,7 @@ impl Engine {
         };
         let state = self.limiter.spend(request(principal.key(), per_minute)).await?;
         if let Principal::Service { key_id, on_behalf_of: Some(_) } = *principal {
-            self.limiter.spend(request(key_id, per_minute.saturating_mul(KEY_SHARES))).await?;
+            self.limiter.spend(request(key_id, per_minute.saturating_mul(KEY_SHARES.into()))).await?;
         }
         Ok(state)
     }

@@ -80,8 +80,8 @@ impl Engine {
         catalog
     }
 
-    /// Returns the catalogue of the transaction's workspace, at the version of its toolsets that the transaction read with
-    /// an access row. A statement is needed only if that is not in memory.
+    /// Returns the catalogue of the transaction's workspace, at the version of its toolsets that the transaction read
+    /// with an access row. A statement is needed only if that is not in memory.
     pub(crate) async fn catalog_of(
         &self,
         tx: &mut Tx,

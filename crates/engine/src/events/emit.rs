@@ -84,7 +84,8 @@ pub(crate) fn started(ids: &dyn IdGen, context: &CallContext, facts: &CallFacts)
     vec![call.event(Stamp { ids, now: context.now }, "tool_request", json!({}))]
 }
 
-/// Returns the events of a call that the caller runs: with or without a session, because whoever runs it waits for them.
+/// Returns the events of a call that the caller runs: with or without a session, because whoever runs it waits for
+/// them.
 pub(crate) fn to_run(
     ids: &dyn IdGen,
     context: &CallContext,

@@ -32,9 +32,9 @@ pub enum EventVisibility {
 }
 
 impl EventVisibility {
-    /// Returns the visibility of a caller, with the permissions of all compiled actions: everything for an admin, otherwise by role. A key needs the scope
-    /// `events:read` and sees what its user or its role may read. A caller without a role in the workspace is
-    /// refused.
+    /// Returns the visibility of a caller, with the permissions of all compiled actions: everything for an admin,
+    /// otherwise by role. A key needs the scope `events:read` and sees what its user or its role may read. A caller
+    /// without a role in the workspace is refused.
     pub fn of(caller: &Caller, permissions: &[Permission]) -> Result<Self, ActionError> {
         if matches!(caller.scopes, Scopes::Only(_)) && !caller.scopes.special(Special::EventsRead) {
             return Err(no_scope(Special::EventsRead));

@@ -1,5 +1,5 @@
-//! Gate 6: validates the arguments against the published schema, replaces references with ids and finds the target. With it
-//! a call has passed gates 6 and 7 ([`Resolved`]).
+//! Gate 6: validates the arguments against the published schema, replaces references with ids and finds the target.
+//! With it a call has passed gates 6 and 7 ([`Resolved`]).
 
 use std::sync::Arc;
 
@@ -75,8 +75,8 @@ impl Resolved {
     }
 }
 
-/// Validates the arguments against the published schema, then replaces references with ids and finds the target. Gate 7 runs
-/// in between, so that a repeated call gets its stored response even if its target was created or deleted since.
+/// Validates the arguments against the published schema, then replaces references with ids and finds the target. Gate 7
+/// runs in between, so that a repeated call gets its stored response even if its target was created or deleted since.
 pub async fn resolve(
     dependencies: GateDependencies<'_>,
     context: &CallContext,

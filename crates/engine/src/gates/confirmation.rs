@@ -76,8 +76,8 @@ impl ConfirmationRequest {
     }
 }
 
-/// Returns what permits the call: `auto`, `session` or `user`. Ends a call that needs a confirmation. Determines the level
-/// before it reads the session grants, so that no grant replaces a confirmation that is required each time.
+/// Returns what permits the call: `auto`, `session` or `user`. Ends a call that needs a confirmation. Determines the
+/// level before it reads the session grants, so that no grant replaces a confirmation that is required each time.
 pub(super) async fn check(
     context: &CallContext,
     grants: &dyn Grants,
@@ -127,8 +127,8 @@ fn check_approval(
     Err(resolved.call().refuse(error, AuditDecision::Denied, "void"))
 }
 
-/// Returns the effective level: the maximum of the action's own level, the workspace's approval mode, the parameters that
-/// raise it, and `simple` for standing work that this service runs.
+/// Returns the effective level: the maximum of the action's own level, the workspace's approval mode, the parameters
+/// that raise it, and `simple` for standing work that this service runs.
 pub fn level(spec: &Spec, policy: &WorkspacePolicy, arguments: &serde_json::Value) -> ConfirmationLevel {
     if spec.kind == ActionKind::Operation {
         return ConfirmationLevel::None;

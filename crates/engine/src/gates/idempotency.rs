@@ -24,8 +24,8 @@ const HEADER_SECONDS: i64 = 24 * 3600;
 /// several client libraries number the calls of each turn anew.
 const TOOL_CALL_SECONDS: i64 = 60;
 
-/// Seconds for which the key of an assistant's call is stored: longer than the week that its confirmation may wait, and the time of
-/// its run after that.
+/// Seconds for which the key of an assistant's call is stored: longer than the week that its confirmation may wait, and
+/// the time of its run after that.
 const RUN_SECONDS: i64 = 10 * 24 * 3600;
 
 /// Stored in place of the arguments' digest for a closed call, which must never run.

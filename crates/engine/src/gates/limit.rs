@@ -92,8 +92,8 @@ impl Cleared {
     }
 }
 
-/// Requests a confirmation if the call needs one, then counts the call: only calls that would run now count. `spent` is the
-/// bucket that an earlier attempt of the call counted against.
+/// Requests a confirmation if the call needs one, then counts the call: only calls that would run now count. `spent` is
+/// the bucket that an earlier attempt of the call counted against.
 pub async fn clear(
     dependencies: GateDependencies<'_>,
     context: &CallContext,

@@ -99,8 +99,8 @@ impl FoundCall {
         self.guess.as_ref()
     }
 
-    /// Returns whether the arguments are repaired where their meaning is certain: in calls of models, and in calls through the
-    /// dispatcher.
+    /// Returns whether the arguments are repaired where their meaning is certain: in calls of models, and in calls
+    /// through the dispatcher.
     pub(super) fn is_lenient(&self) -> bool {
         self.lenient
     }
@@ -110,8 +110,8 @@ impl FoundCall {
         &self.meta.spec
     }
 
-    /// Returns what confirmations and grants are bound to: the action's definition, and for an action of a pack since when the pack
-    /// is on, so that nothing which was open when it was switched off comes back.
+    /// Returns what confirmations and grants are bound to: the action's definition, and for an action of a pack since
+    /// when the pack is on, so that nothing which was open when it was switched off comes back.
     pub fn definition(&self) -> Cow<'_, str> {
         let definition = self.meta.definition();
         let pack = self.spec().category.pack();

@@ -16,7 +16,7 @@ pub(super) async fn authorize(
     let joined = if is_read { reading_caller(claims, access, tx).await? } else { claims.caller(access)? };
     // Only now do the call's log lines name the workspace. Otherwise any caller could write lines into any
     // workspace's log.
-    crate::base::call_span::admitted(joined.0.workspace);
+    crate::base::call::admitted(joined.0.workspace);
     Ok(joined)
 }
 

@@ -46,9 +46,9 @@ pub fn validate(call: &mut FoundCall) -> Result<(), ActionError> {
 /// The keyword of a parameter that takes a reference.
 const REFERENCE: &str = "x-reference";
 
-/// Changes the references of a model's call that were not found as `error` says: to the name of the one record that they can
-/// mean. A word such as `none` is left out of a read, where the parameter is optional. Returns whether something changed; then
-/// the call is made again.
+/// Changes the references of a model's call that were not found as `error` says: to the name of the one record that
+/// they can mean. A word such as `none` is left out of a read, where the parameter is optional. Returns whether
+/// something changed; then the call is made again.
 pub fn respell(call: &mut FoundCall, error: &ActionError) -> bool {
     let Some(respelled) = error.respelled.as_deref().filter(|_| call.is_lenient()) else { return false };
     if respelled.name.is_none() && call.spec().level != Level::Read {
@@ -62,7 +62,8 @@ pub fn respell(call: &mut FoundCall, error: &ActionError) -> bool {
     respells
 }
 
-/// Adds the call without a reference that is a word such as `none`: in a write, it may also mean that the field is to be emptied.
+/// Adds the call without a reference that is a word such as `none`: in a write, it may also mean that the field is to
+/// be emptied.
 pub fn with_call_without_reference(call: &FoundCall, error: ActionError) -> ActionError {
     let Some(respelled) = error.respelled.clone().filter(|respelled| respelled.name.is_none()) else {
         return error;

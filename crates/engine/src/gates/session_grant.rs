@@ -10,8 +10,9 @@ use crate::{
     grants::{Grant, GrantKey, Grants},
 };
 
-/// Returns whether a grant of the conversation permits this call: a write with a simple confirmation that is no standing work run
-/// by this service. No grant permits any other call. Returns `false` if the grant or the database can't be read.
+/// Returns whether a grant of the conversation permits this call: a write with a simple confirmation that is no
+/// standing work run by this service. No grant permits any other call. Returns `false` if the grant or the database
+/// can't be read.
 pub(crate) async fn passes(
     grants: &dyn Grants,
     tx: &mut Tx,

@@ -1,8 +1,8 @@
 //! A cache of finished tool lists.
 //!
-//! A list is made of [`CallerTools`] and a [`ListPlan`], and the key of the cache is everything that they contain. So no
-//! entry can be stale: a fact that is not in the key can't be read where a list is made. Lists of callers and workspaces
-//! are shared where the key is equal, which includes the identity of the catalogue.
+//! A list is made of [`CallerTools`] and a [`ListPlan`], and the key of the cache is everything that they contain. So
+//! no entry can be stale: a fact that is not in the key can't be read where a list is made. Lists of callers and
+//! workspaces are shared where the key is equal, which includes the identity of the catalogue.
 
 use std::sync::Arc;
 

@@ -82,9 +82,9 @@ impl From<ListOptions> for ListRequest {
 }
 
 impl ListRequest {
-    /// Returns the query if the list depends on the names of records in it. Only lists of the strategy `filtered` depend
-    /// on the query. Small talk and bare answers stay as they are: an agent may be called "Hola", and an answer is combined
-    /// with the previous texts.
+    /// Returns the query if the list depends on the names of records in it. Only lists of the strategy `filtered`
+    /// depend on the query. Small talk and bare answers stay as they are: an agent may be called "Hola", and an answer
+    /// is combined with the previous texts.
     pub fn query_with_names(&self) -> Option<&str> {
         let query = self.options.query.as_deref().filter(|_| self.options.strategy == Strategy::Filtered);
         query.filter(|query| is_no_small_talk(query))

@@ -61,8 +61,8 @@ pub(crate) fn choose(tools: &CallerTools<'_>, asked: &ListPlan) -> Choice {
     if choice.strategy == Strategy::Filtered { slim(tools, choice) } else { limit_count(tools, choice) }
 }
 
-/// Moves actions behind their dispatcher until the provider takes the number of tools: first those of packs that are not
-/// promoted, then declared tools, the promoted ones last, each from the last name. Deferred tools don't count.
+/// Moves actions behind their dispatcher until the provider takes the number of tools: first those of packs that are
+/// not promoted, then declared tools, the promoted ones last, each from the last name. Deferred tools don't count.
 fn limit_count(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
     let Some(max) = choice.format.max_tools().filter(|_| choice.deferred.is_empty()) else { return choice };
     let fits = |choice: &Choice| {
@@ -95,9 +95,9 @@ fn limit_count(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
     choice
 }
 
-/// Shrinks a filtered list without removing actions. First the dispatchers have names instead of signatures, then that of
-/// declared tools has none. Then picks, except the best one, move behind the dispatcher, the worst first. The size is measured
-/// in the OpenAI format for all formats.
+/// Shrinks a filtered list without removing actions. First the dispatchers have names instead of signatures, then that
+/// of declared tools has none. Then picks, except the best one, move behind the dispatcher, the worst first. The size
+/// is measured in the OpenAI format for all formats.
 fn slim(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
     let registry = tools.catalog.registry();
     let too_large = |choice: &Choice| {
@@ -124,9 +124,9 @@ fn slim(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
     choice
 }
 
-/// Returns whether an action is behind a dispatcher of a filtered list. A promoted action that has no tool of its own in
-/// the list always is, so that no action is out of reach; and so is each declared tool and each action of
-/// a pack, since the router knows none.
+/// Returns whether an action is behind a dispatcher of a filtered list. A promoted action that has no tool of its own
+/// in the list always is, so that no action is out of reach; and so is each declared tool and each action of a pack,
+/// since the router knows none.
 fn is_behind(tools: &CallerTools<'_>, selected: &Selection, meta: &ActionMeta) -> bool {
     let spec = &meta.spec;
     let is_routed = !matches!(spec.category, Category::Toolset | Category::Pack(_));

@@ -3,8 +3,8 @@
 use toolcrib_model::visible;
 use toolcrib_registry::{Dispatcher, PREFIX};
 
-/// Returns one sentence: the action, the target's label, and its detail in parentheses. The label of a declared tool is a
-/// sentence itself.
+/// Returns one sentence: the action, the target's label, and its detail in parentheses. The label of a declared tool is
+/// a sentence itself.
 pub fn sentence(action: &str, label: Option<&str>, detail: Option<&str>) -> String {
     let declared = action.split_once("__").filter(|_| Dispatcher::of_action(action) == Dispatcher::Declared);
     let name = declared.map_or_else(|| without_prefix(action), |(_, name)| name);

@@ -22,7 +22,8 @@ pub struct ToRun {
     pub permission_level: Level,
     /// One sentence that describes what the call does.
     pub description: String,
-    /// The arguments to run the tool with. Of a call that is claimed first, sensitive values are masked: the claim has them.
+    /// The arguments to run the tool with. Of a call that is claimed first, sensitive values are masked: the claim has
+    /// them.
     pub arguments: Value,
     /// Whether the call must be claimed before it runs, and its outcome reported. False for a read.
     pub claim: bool,

@@ -15,7 +15,7 @@ use crate::{
     base::ActionError,
     caller::CallerClaims,
     confirm::{
-        DecisionAudit, DecisionMeta,
+        DecisionAudit,
         transition::{self, history, undecided},
         view,
     },
@@ -142,13 +142,7 @@ impl Engine {
         let Some(row) = confirmations::lock(tx, confirmation).await?.filter(is_of_run) else {
             return Ok(());
         };
-        let meta = DecisionMeta {
-            surface: row.surface,
-            request_id: row.request_id.clone(),
-            trace_id: None,
-            user_token: None,
-        };
-        let context = self.decision_context(&meta);
+        let context = self.system_context(row.surface, row.request_id.clone());
         let by = Some(claims.principal.id());
         let steps = history(&row, &context, ConfirmationStatus::Void, by, None);
         let step = undecided(&row, &context, ConfirmationStatus::Void, &steps);

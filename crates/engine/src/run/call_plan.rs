@@ -41,8 +41,8 @@ impl CallPlan {
 }
 
 impl Engine {
-    /// Returns how a call is executed that names a compiled action exactly, directly or through a dispatcher; `None` for the
-    /// others, which may mean a declared tool.
+    /// Returns how a call is executed that names a compiled action exactly, directly or through a dispatcher; `None`
+    /// for the others, which may mean a declared tool.
     pub(super) fn exact_plan(&self, context: &CallContext, parsed: &Parsed) -> Option<CallPlan> {
         let named = match Dispatcher::parse(parsed.name()) {
             Some(_) => parsed.arguments().get("action")?.as_str()?,
@@ -56,9 +56,9 @@ impl Engine {
         (*call.meta.spec.name == *named).then(|| CallPlan::of(&call.meta))
     }
 
-    /// Returns how a call is executed, judged by the catalogue of the workspace. The first attempt judges by the one that the
-    /// workspace had last, without a look at the database: the gates find a kind that is out of date, and the call is
-    /// attempted again.
+    /// Returns how a call is executed, judged by the catalogue of the workspace. The first attempt judges by the one
+    /// that the workspace had last, without a look at the database: the gates find a kind that is out of date, and the
+    /// call is attempted again.
     pub(super) async fn plan_of(
         &self,
         context: &CallContext,

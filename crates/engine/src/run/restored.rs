@@ -4,10 +4,9 @@ use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Outcome, Surf
 use toolcrib_store::{WriteTx, confirmations, confirmations::ConfirmationRow, open_calls};
 
 use crate::{
-    base::{ActionError, CallContext},
-    caller::CallerClaims,
+    base::ActionError,
     confirm::{
-        DecisionAudit, DecisionMeta,
+        DecisionAudit, requester_of,
         transition::{apply, history, undecided},
     },
     declared::open_calls::CallOutcome,
@@ -29,8 +28,8 @@ pub struct EndedWork {
 }
 
 impl Engine {
-    /// Ends the open confirmations and calls of the transaction's workspace: they may have been decided or answered after the
-    /// backup was made.
+    /// Ends the open confirmations and calls of the transaction's workspace: they may have been decided or answered
+    /// after the backup was made.
     pub async fn end_restored(&self, tx: &mut WriteTx) -> Result<EndedWork, ActionError> {
         self.end_restored_work(tx).await.map_err(ActionError::from)
     }
@@ -45,33 +44,23 @@ impl Engine {
         for row in open_calls::all_open(tx).await? {
             let catalog = self.catalog_in(tx).await?;
             let outcome = CallOutcome::without_report(Outcome::Unknown, "restored");
-            self.end_call(tx, &self.restore_context(String::new()), (&catalog, &row), outcome).await?;
+            let context = self.system_context(Surface::Cli, String::new());
+            self.end_call(tx, &context, (&catalog, &row), outcome).await?;
             ended.calls += 1;
         }
         Ok(ended)
     }
 
     async fn void_restored(&self, tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), EarlyExit> {
-        let context = self.restore_context(row.request_id.clone());
+        let context = self.system_context(Surface::Cli, row.request_id.clone());
         let steps = history(row, &context, ConfirmationStatus::Void, None, None);
         let step = undecided(row, &context, ConfirmationStatus::Void, &steps);
         apply(tx, row, &confirmations::Transition { reason: Some(WHY), ..step }).await?;
-        let claims: CallerClaims = serde_json::from_str(&row.call.requester)
-            .map_err(|error| ActionError::internal(format!("stored requester: {error}")))?;
+        let claims = requester_of(row)?;
         let audit = DecisionAudit::new(AuditDecision::Denied, "restored", Some(ErrorCode::Void));
         let catalog = self.catalog_in(tx).await?;
         let caller = claims.into_caller_without_role();
         self.records(&catalog).write_decision(tx, &context, &caller, row, audit);
         Ok(emit::denied(catalog.registry(), self.stamp(context.now), tx, row, Some(WHY)).await?)
-    }
-
-    /// Returns the context of one audit row.
-    fn restore_context(&self, request_id: String) -> CallContext {
-        self.decision_context(&DecisionMeta {
-            surface: Surface::Cli,
-            request_id,
-            trace_id: None,
-            user_token: None,
-        })
     }
 }

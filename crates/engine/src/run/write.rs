@@ -3,23 +3,26 @@
 use toolcrib_model::{AuditDecision, ErrorCode};
 use toolcrib_store::{WriteTx, within};
 
-use super::{Call, store_response::store_response};
+use super::Call;
 use crate::{
     audit,
+    base::CallContext,
     declared::client_calls,
     events::emit,
     gates::{
         self,
         early_exit::{EarlyExit, Refusal},
+        idempotency::{Key, KeyState},
         limit::Cleared,
+        lookup::FoundCall,
         parse::Parsed,
     },
     response::CallResponse,
 };
 
 impl Call {
-    /// Runs a write. On SQLite, whose one writer others wait for, the next write of a workspace after a refused one is checked
-    /// in a read first, so that a caller that is refused again and again holds up nobody.
+    /// Runs a write. On SQLite, whose one writer others wait for, the next write of a workspace after a refused one is
+    /// checked in a read first, so that a caller that is refused again and again holds up nobody.
     pub(super) async fn write(self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
         if !self.engine.db.is_sqlite() {
             return Box::pin(self.write_at_once(parsed)).await;
@@ -93,8 +96,28 @@ impl Call {
     }
 }
 
-/// Gives an audit row to the exit of a call that passed its gates and was rolled back. The call gets no row if audit rows
-/// can't be written or if it is unknown whether the commit happened.
+/// Stores the response under the call's idempotency key, if it has one.
+async fn store_response(
+    context: &CallContext,
+    tx: &mut WriteTx,
+    (call, key): (&FoundCall, Option<&Key>),
+    answer: &CallResponse,
+) -> Result<(), EarlyExit> {
+    // A 5xx error may be temporary, so a retry with the same key must run again.
+    let Some(key) = key.filter(|_| answer.status() < 500) else { return Ok(()) };
+    // The key is looked up in the workspace in which the call began, even if the call has created another
+    // one and switched to it.
+    let (ended_in, began_in) = (tx.workspace(), call.facts().caller.workspace);
+    tx.switch_workspace(began_in).await?;
+    let ended = KeyState::Ended(answer.outcome.without_secrets(call.meta()));
+    if !gates::idempotency::store(context, tx, call, key, &ended).await? {
+        return Err(EarlyExit::Retry);
+    }
+    Ok(tx.switch_workspace(ended_in).await?)
+}
+
+/// Gives an audit row to the exit of a call that passed its gates and was rolled back. The call gets no row if audit
+/// rows can't be written or if it is unknown whether the commit happened.
 fn after_rollback(exit: EarlyExit, cleared: &Cleared) -> EarlyExit {
     let EarlyExit::Failed(error) = exit else { return exit };
     let reason = match error.code {

@@ -84,8 +84,8 @@ impl<'c> CallOfUpstream<'c> {
     }
 }
 
-/// Returns the runner of a call; `None` for a call that no upstream runs. Returns 501 with the repair if the upstream or its
-/// secret is missing, and 422 if an argument can't stand in the request.
+/// Returns the runner of a call; `None` for a call that no upstream runs. Returns 501 with the repair if the upstream
+/// or its secret is missing, and 422 if an argument can't stand in the request.
 pub(crate) async fn prepare(
     tx: &mut Tx,
     call: CallOfUpstream<'_>,

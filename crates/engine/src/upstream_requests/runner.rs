@@ -27,11 +27,12 @@ pub(crate) trait Runner: Send + Sync {
     /// Looks up the target of the call.
     fn target<'a>(&'a self, cx: RunnerCx<'a>) -> BoxFuture<'a, Result<UpstreamTarget, ActionError>>;
 
-    /// Opens the session in which the request is sent, if it needs one. Asks the upstream, so no transaction may be open.
+    /// Opens the session in which the request is sent, if it needs one. Asks the upstream, so no transaction may be
+    /// open.
     fn open_session(self: Arc<Self>, cx: RunnerCx<'_>) -> BoxFuture<'_, Result<Arc<dyn Runner>, NoSession>>;
 
-    /// Takes the session that is open for exactly the secret of the request. Asks nobody. For writes: a read may also run
-    /// with another text.
+    /// Takes the session that is open for exactly the secret of the request. Asks nobody. For writes: a read may also
+    /// run with another text.
     fn in_open_session(self: Arc<Self>, cx: RunnerCx<'_>) -> Result<Arc<dyn Runner>, NoSession>;
 
     fn with_target(self: Arc<Self>, target: &UpstreamTarget) -> Arc<dyn Runner>;

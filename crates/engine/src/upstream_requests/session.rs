@@ -90,8 +90,8 @@ impl McpMessage {
         Ok(rows?.into_iter().find(|row| row.tool == self.tool && row.digest == self.pin))
     }
 
-    /// Makes the error for a tool that is on for the workspace, and that the server of this session defines otherwise or does
-    /// not list.
+    /// Makes the error for a tool that is on for the workspace, and that the server of this session defines otherwise
+    /// or does not list.
     fn drifted(&self) -> ActionError {
         let detail = format!(
             "`{}` is off for this call: the server does not list it as this workspace accepted it, by its pin",

@@ -1,6 +1,7 @@
 //! The chunks of a UI message stream, as `ai` 6 and 7 read it: one event of JSON each.
 //!
-//! One chunk or member that a front end does not know ends its stream, so only those are sent that the oldest version knows.
+//! One chunk or member that a front end does not know ends its stream, so only those are sent that the oldest version
+//! knows.
 
 use std::collections::{HashMap, HashSet};
 
@@ -26,8 +27,8 @@ pub(crate) struct Chunks {
     has_said: bool,
     reasoning: Said,
     text: Said,
-    /// The parts of the step's calls and confirmations that were sent, by their IDs. `None` if the reader has a part in an
-    /// unknown state.
+    /// The parts of the step's calls and confirmations that were sent, by their IDs. `None` if the reader has a part in
+    /// an unknown state.
     sent: HashMap<String, Option<Part>>,
     /// Approvals that are asked for once more.
     asked_again: AskedAgain,

@@ -72,8 +72,8 @@ impl ChatDecision {
 }
 
 impl AskedAgain {
-    /// Carries out decisions about a message's calls, in order. If none of them was accepted, returns why the first one was
-    /// not.
+    /// Carries out decisions about a message's calls, in order. If none of them was accepted, returns why the first one
+    /// was not.
     pub async fn decide(
         state: &HttpState,
         authenticated: &Authenticated,

@@ -29,8 +29,8 @@ const LOOK: Duration = Duration::from_millis(250);
 const LOOK_OF_HOLDER: Duration = Duration::from_secs(5);
 /// How long a read may take.
 const MAX_READ: Duration = Duration::from_secs(10);
-/// How many events are queued for a slow reader. While the queue is full nothing is read for it, and the next piece of a text is
-/// larger.
+/// How many events are queued for a slow reader. While the queue is full nothing is read for it, and the next piece of
+/// a text is larger.
 const QUEUE: usize = 16;
 
 const VERSION: HeaderName = HeaderName::from_static("x-vercel-ai-ui-message-stream");

@@ -8,8 +8,8 @@ use toolcrib_model::{Id, RunState};
 
 use crate::{problem::ProblemResponse, response, state::HttpState};
 
-/// Returns the response of `assistant.get_thread`. The message of a run that waits is as this reader may decide it now; while
-/// its run goes on, the list ends with the person's message, and the stream has the rest.
+/// Returns the response of `assistant.get_thread`. The message of a run that waits is as this reader may decide it now;
+/// while its run goes on, the list ends with the person's message, and the stream has the rest.
 pub(crate) async fn with_current_message(
     state: &HttpState,
     authenticated: &Authenticated,

@@ -90,8 +90,8 @@ fn invalid(batch: &ToolCallBatch, call: &BatchCall, error: ArgError) -> Outcome 
 }
 
 /// Waits for the decisions on waiting calls and replaces the outcomes of those that were decided in time. The
-/// limit of `batch.wait` seconds is for all calls together, because they are waited for one after another. A call that a
-/// later one of the turn superseded is decided, so that no message says that a person is asked about it.
+/// limit of `batch.wait` seconds is for all calls together, because they are waited for one after another. A call that
+/// a later one of the turn superseded is decided, so that no message says that a person is asked about it.
 async fn wait_for_decisions(state: &HttpState, batch: &ToolCallBatch, ends: &mut [CallEnd<'_>]) {
     let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(batch.wait);
     let superseded: HashSet<Id> = ends.iter().flat_map(|end| superseded_by(&end.outcome)).copied().collect();

@@ -1,5 +1,5 @@
-//! The guides of `docs/` that explain operations, as pages. They are in the binary, so that a service shows those of its own
-//! version.
+//! The guides of `docs/` that explain operations, as pages. They are in the binary, so that a service shows those of
+//! its own version.
 
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html::push_html};
 
@@ -65,7 +65,8 @@ pub(super) fn matching(words: &[&str]) -> Vec<&'static Guide> {
     ALL.iter().filter(has).collect()
 }
 
-/// Renders the links from an operation to its guides: that of its tag, then those that mention it, the most often first.
+/// Renders the links from an operation to its guides: that of its tag, then those that mention it, the most often
+/// first.
 pub(super) fn links(operation: &Operation) -> String {
     let tag = operation.tag.split(' ').next().unwrap_or_default().to_lowercase();
     let resource = operation.path.split('/').take(3).collect::<Vec<_>>().join("/");

@@ -81,7 +81,8 @@ pub(super) fn results(query: &str, operations: &[Operation]) -> String {
     Page { title: "Search", above: &[HOME], query, body: &body }.html()
 }
 
-/// Returns how well an operation fits: each word counts once, by the best place that has it. `None` if a word is nowhere.
+/// Returns how well an operation fits: each word counts once, by the best place that has it. `None` if a word is
+/// nowhere.
 fn score(operation: &Operation, words: &[&str]) -> Option<u32> {
     let name = format!("{} {} {}", operation.id, operation.path, operation.method).to_lowercase();
     let (summary, tag) = (operation.summary.to_lowercase(), operation.tag.to_lowercase());

@@ -1,5 +1,5 @@
-//! `POST /v1/tools/outcomes`: records the outcomes of several calls that the application ran, and returns their messages for
-//! the conversation.
+//! `POST /v1/tools/outcomes`: records the outcomes of several calls that the application ran, and returns their
+//! messages for the conversation.
 
 use std::sync::Arc;
 

@@ -52,8 +52,8 @@ const ABOUT: [(&str, &str); 40] = [
     ),
 ];
 
-/// Returns the tags of the operations of these paths, in the order of their first use. The tag of a pack's actions has the
-/// pack's description.
+/// Returns the tags of the operations of these paths, in the order of their first use. The tag of a pack's actions has
+/// the pack's description.
 pub(super) fn of(paths: &Map<String, Value>, packs: impl Iterator<Item = &'static PackInfo>) -> Vec<Value> {
     let descriptions: HashMap<&str, &str> =
         ABOUT.into_iter().chain(packs.map(|pack| (pack.title, pack.description))).collect();

@@ -73,21 +73,9 @@ fn named_parameters<'a>(
         } else {
             Err("has a name that is not possible".to_owned().into())
         };
-        match read {
-            Ok(Some(schema)) => parameters.push(ImportedParameter {
-                key: (*key).to_owned(),
-                place: ParameterPlace::Body,
-                required,
-                schema,
-            }),
-            Ok(None) => {}
-            Err(UnfitOperation::Reason(reason)) if !required => {
-                reader.note(format!("the property {} was dropped: it {reason}", quoted(key)));
-            }
-            Err(UnfitOperation::Reason(reason)) => {
-                return Err(format!("needs the property {}, which {reason}", quoted(key)).into());
-            }
-            Err(error) => return Err(error),
+        if let Some(schema) = reader.drop_unfit(read, &format!("property {}", quoted(key)), required)? {
+            let (key, place) = ((*key).to_owned(), ParameterPlace::Body);
+            parameters.push(ImportedParameter { key, place, required, schema });
         }
     }
     if parameters.is_empty() {

@@ -7,8 +7,8 @@ use toolcrib_toolset::{DeclaredTool, HttpMethod};
 use super::Importer;
 use crate::{
     body::read_body,
-    drafts::DraftTool,
-    limits::{DEPTHS, MAX_DESCRIPTION, MAX_PLAIN_SCHEMA, WORK_OF_CHECK, is_larger},
+    drafts::{DraftTool, fitting_draft},
+    limits::{MAX_DESCRIPTION, MAX_PLAIN_SCHEMA, WORK_OF_CHECK, is_larger},
     mapping::{MappedRequest, map_request},
     operation::OpenApiOperation,
     parameters::read_parameters,
@@ -20,20 +20,10 @@ use crate::{
 const MAX_TAGS: (usize, usize) = (20, 40);
 
 impl<'a> Importer<'a> {
-    /// Makes the draft of an operation's tool. Reads fewer levels of its schemas until they fit.
+    /// Makes the draft of an operation's tool.
     pub(super) fn tool(&self, operation: &OpenApiOperation<'a>, name: &str) -> Result<DraftTool, String> {
-        let mut reason = String::new();
-        for depth in DEPTHS {
-            match self.tool_to_depth(operation, name, depth) {
-                Ok(draft) => return Ok(draft),
-                Err(UnfitOperation::TooDetailed(detail)) => reason = detail,
-                Err(UnfitOperation::Reason(other)) => return Err(other),
-            }
-            if self.work.get() == 0 {
-                return Err("the document is too large to be read whole; select operations".into());
-            }
-        }
-        Err(reason)
+        let too_large = "the document is too large to be read whole; select operations";
+        fitting_draft(self.work, too_large, |depth| self.tool_to_depth(operation, name, depth))
     }
 
     fn tool_to_depth(

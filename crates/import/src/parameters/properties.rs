@@ -21,8 +21,8 @@ pub enum PropertyKey {
 }
 
 impl PropertyKey {
-    /// Returns the form that a parameter or an encoding describes. `None` if its properties do not stand for themselves.
-    /// `default` is the style of one that names none.
+    /// Returns the form that a parameter or an encoding describes. `None` if its properties do not stand for
+    /// themselves. `default` is the style of one that names none.
     pub fn of(described: &Value, default: &str) -> Option<Self> {
         let style = described.get("style").and_then(Value::as_str).unwrap_or(default);
         match style {

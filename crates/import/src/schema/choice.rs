@@ -74,7 +74,8 @@ impl<'a> SchemaReader<'a> {
         }
     }
 
-    /// Returns the options, each with what the schema says beside them, or why it can't be read. `None` is a recursive option.
+    /// Returns the options, each with what the schema says beside them, or why it can't be read. `None` is a recursive
+    /// option.
     pub(super) fn options(
         &mut self,
         base: &FlatSchema<'a>,

@@ -1,5 +1,5 @@
-//! Reads the schemas of values that stand in a path, a query, a header or a form: scalars, and in a query or a form lists of
-//! these.
+//! Reads the schemas of values that stand in a path, a query, a header or a form: scalars, and in a query or a form
+//! lists of these.
 
 use std::collections::BTreeSet;
 
@@ -22,8 +22,8 @@ pub enum UrlStyle {
 }
 
 impl<'a> SchemaReader<'a> {
-    /// Reads a value that stands in a URL or a header. `text` describes it better than its schema. A null leaves its key
-    /// out.
+    /// Reads a value that stands in a URL or a header. `text` describes it better than its schema. A null leaves its
+    /// key out.
     pub fn url_value(
         &mut self,
         schema: &'a Value,

@@ -1,4 +1,5 @@
-//! What a run of the assistant is told of the games: the project that calls mean, with its systems, or the names of all.
+//! What a run of the assistant is told of the games: the project that calls mean, with its systems, or the names of
+//! all.
 
 use std::fmt::Write as _;
 

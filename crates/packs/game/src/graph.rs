@@ -1,8 +1,8 @@
 //! The graph of a project: its systems and their dependencies. Pure, and linear in their number but for sorting.
 //!
-//! A dependency leads from a *source* to a *target* that it builds on, so that the target comes first in every order. Only
-//! dependencies of type `requires` make layers, and only they must not form a cycle. A system is named by its position in
-//! [`Graph::nodes`], which are sorted by name and then by id: equal graphs give equal results.
+//! A dependency leads from a *source* to a *target* that it builds on, so that the target comes first in every order.
+//! Only dependencies of type `requires` make layers, and only they must not form a cycle. A system is named by its
+//! position in [`Graph::nodes`], which are sorted by name and then by id: equal graphs give equal results.
 
 mod mermaid;
 mod scope;
@@ -134,8 +134,8 @@ impl Graph {
         path
     }
 
-    /// Returns the cycle that `source` requiring `target` would close: a shortest path from `source` over `target` back to
-    /// `source`.
+    /// Returns the cycle that `source` requiring `target` would close: a shortest path from `source` over `target` back
+    /// to `source`.
     pub fn closes_cycle(&self, source: usize, target: usize) -> Option<Vec<usize>> {
         if source == target {
             return Some(vec![source, source]);

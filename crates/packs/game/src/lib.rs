@@ -1,8 +1,8 @@
 //! The pack `game`: projects of games, their systems and what each requires, brainstorms, version plans and exports.
 //!
-//! Depends on `engine`, `registry`, `access` and `store`. The modules: `system` (what a system is), `graph` and `markdown` (pure),
-//! `tables` (rows and statements), `design` and `export` (what plans keep and documents show), `project`, `find`, `inputs`, `brief`, `shared` and `view`
-//! (what actions share), `permissions`, `actions`.
+//! Depends on `engine`, `registry`, `access` and `store`. The modules: `system` (what a system is), `graph` and
+//! `markdown` (pure), `tables` (rows and statements), `design` and `export` (what plans keep and documents show),
+//! `project`, `find`, `inputs`, `brief`, `shared` and `view` (what actions share), `permissions`, `actions`.
 //!
 //! To add an action: its file in `actions/<room>/`, a line in the room's list, its phrases and its call in `data/`.
 

@@ -1,4 +1,5 @@
-//! The project of a call: the argument, else the setting. Never guessed. A header of the request can bind a call to one project.
+//! The project of a call: the argument, else the setting. Never guessed. A header of the request can bind a call to one
+//! project.
 
 use toolcrib_engine::{pack_settings, prelude::*};
 use toolcrib_model::name_key;
@@ -47,8 +48,8 @@ pub async fn usual(cx: &mut ReadCx<'_>) -> Result<Option<ProjectRow>, ActionErro
     }
 }
 
-/// Returns the project that the header binds a call to; `None` without the header. 403 if there is no such project, as for one
-/// that the call may not leave.
+/// Returns the project that the header binds a call to; `None` without the header. 403 if there is no such project, as
+/// for one that the call may not leave.
 pub async fn bound(cx: &mut ReadCx<'_>) -> Result<Option<ProjectRow>, ActionError> {
     let Some(value) = cx.caller.pack_contexts.get(INFO.slug) else { return Ok(None) };
     let row = look_up(cx.tx, &Ref(value.to_owned())).await?;
@@ -60,7 +61,8 @@ pub fn refuse_bound(cx: &ReadCx<'_>) -> Result<(), ActionError> {
     if cx.caller.pack_contexts.get(INFO.slug).is_some() { Err(outside()) } else { Ok(()) }
 }
 
-/// Returns the 403 of a call that would leave its project. It says nothing about other projects, not even whether they exist.
+/// Returns the 403 of a call that would leave its project. It says nothing about other projects, not even whether they
+/// exist.
 fn outside() -> ActionError {
     ActionError::new(ErrorCode::PermissionDenied, format!("`{HEADER}` binds this call to one project"))
         .because("project")
@@ -135,7 +137,8 @@ fn refuse_archived(row: ProjectRow) -> Result<ProjectRow, ActionError> {
         .hint("an editor can change its status"))
 }
 
-/// Returns the target of a write in a project, such as ``system `Combat` ``. Its detail names the project, and says `about`.
+/// Returns the target of a write in a project, such as ``system `Combat` ``. Its detail names the project, and says
+/// `about`.
 pub fn target(what: &str, name: &str, project: &ProjectRow, about: Option<&str>) -> Target {
     let about = about.map(|about| format!(": {about}")).unwrap_or_default();
     let detail = Some(format!("in project `{}`{about}", project.name));

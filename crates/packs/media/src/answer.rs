@@ -78,8 +78,8 @@ pub fn is_starting(answer: &ServiceAnswer) -> bool {
     answer.status == 503 && answer.text().contains("\"errorMessage\"")
 }
 
-/// Returns whether whoever answered has ended with the request. A proxy that waited in vain answers 502, 504 or with a page, and the
-/// server may go on.
+/// Returns whether whoever answered has ended with the request. A proxy that waited in vain answers 502, 504 or with a
+/// page, and the server may go on.
 pub fn is_final(answer: &ServiceAnswer) -> bool {
     match answer.status {
         502 | 504 => false,
@@ -91,7 +91,8 @@ fn is_wrong_key(code: Option<&str>, answer: &ServiceAnswer) -> bool {
     code == Some("SUBSCRIPTION_TOKEN_INVALID") || answer.text().contains("\"x-subscription-token\"")
 }
 
-/// Returns whether the requests of a month are used up, if Brave says so: those of a second and of a month have the same code.
+/// Returns whether the requests of a month are used up, if Brave says so: those of a second and of a month have the
+/// same code.
 fn is_month_used_up(json: Option<&Value>) -> bool {
     let figure = |name: &str| json?.pointer(&format!("/error/meta/{name}")).and_then(Value::as_i64);
     figure("quota_current").zip(figure("quota_limit")).is_some_and(|(current, limit)| current >= limit)
@@ -102,8 +103,9 @@ pub fn is_page(media_type: Option<&str>) -> bool {
     media_type.is_some_and(|text| text == "text/html" || text == "application/xhtml+xml")
 }
 
-/// Returns the first sentence of the service's own words about an error: of a list of defects, of an object with a message, or of
-/// a problem document with the defects of each field. `text` is read where the body is too long to be JSON.
+/// Returns the first sentence of the service's own words about an error: of a list of defects, of an object with a
+/// message, or of a problem document with the defects of each field. `text` is read where the body is too long to be
+/// JSON.
 fn sentence(json: Option<&Value>, text: &str) -> Option<String> {
     let said = match json {
         Some(json) => message(json)?.to_owned(),

@@ -66,7 +66,8 @@ pub struct QueuePage {
     pub records: Vec<QueueRecord>,
 }
 
-/// A download of a film, or of one episode. The episodes of a season pack share `download_id`, and each has the size of all.
+/// A download of a film, or of one episode. The episodes of a season pack share `download_id`, and each has the size of
+/// all.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct QueueRecord {

@@ -133,8 +133,8 @@ pub enum Availability {
     Released,
 }
 
-/// Returns the defects of settings that fit their schema: a time zone that there is not, and libraries that can't be named
-/// because another one of their kind has the name.
+/// Returns the defects of settings that fit their schema: a time zone that there is not, and libraries that can't be
+/// named because another one of their kind has the name.
 pub fn defects(settings: &Settings) -> Vec<ArgError> {
     let zone = settings.time_zone.as_deref().and_then(|name| time_zone(name).err());
     let zone = zone.map(|error| ArgError::new("/time_zone", "time_zone", error.to_string()));

@@ -133,7 +133,8 @@ pub async fn in_library(server: &Server, kind: Kind, foreign_id: i64) -> Result<
     Ok(found.into_iter().find(|title| title.id > 0 && title.foreign_id(kind) == foreign_id))
 }
 
-/// Returns what the server finds under a foreign id. 404 if it finds nothing; an error if it finds something else alone.
+/// Returns what the server finds under a foreign id. 404 if it finds nothing; an error if it finds something else
+/// alone.
 pub async fn look_up(server: &Server, kind: Kind, foreign_id: i64) -> Result<Title, ActionError> {
     let prefix = kind.id_name().trim_end_matches("Id");
     let term = format!("{prefix}:{foreign_id}");

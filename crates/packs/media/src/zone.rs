@@ -52,8 +52,8 @@ impl Days {
         (self.first..self.end).contains(&day)
     }
 
-    /// Returns `start` and `end` of the requests that cover the days: windows of so many days, each with a day more at both
-    /// ends, because it begins and ends at midnight in UTC. Without a zone, servers take times for their own.
+    /// Returns `start` and `end` of the requests that cover the days: windows of so many days, each with a day more at
+    /// both ends, because it begins and ends at midnight in UTC. Without a zone, servers take times for their own.
     pub fn windows(&self, days: i64) -> Vec<(String, String)> {
         let later = |from: &Date| Some(from.saturating_add(days.days()));
         let starts = iter::successors(Some(self.first), later).take_while(|from| *from < self.end);

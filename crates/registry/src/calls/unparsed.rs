@@ -9,8 +9,8 @@ use crate::{ArgError, Format};
 
 type Fields<'t> = BTreeMap<String, &'t RawValue>;
 
-/// Returns the item at `index` of a turn whose text is no strict JSON, for `reason`. Only calls are answered, so an item
-/// that is no call is [`Item::Other`].
+/// Returns the item at `index` of a turn whose text is no strict JSON, for `reason`. Only calls are answered, so an
+/// item that is no call is [`Item::Other`].
 pub fn parse_broken(format: Format, index: usize, text: &str, reason: &str) -> Item {
     match identity(format, text) {
         Some((id, name)) => Item::Invalid { id, name, error: unreadable(index, reason) },

@@ -30,8 +30,8 @@ pub fn rename(
     }
 }
 
-/// Removes words for nothing, empty texts, objects and lists of optional parameters that accept none: the model meant not to
-/// give them.
+/// Removes words for nothing, empty texts, objects and lists of optional parameters that accept none: the model meant
+/// not to give them.
 pub fn drop_empty(
     schema: &Value,
     known: &Map<String, Value>,

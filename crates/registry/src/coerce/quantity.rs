@@ -12,8 +12,8 @@ const UNITS: [(&[&str], u64); 6] = [
     (&["w", "wk", "wks", "week", "weeks"], 604_800_000),
 ];
 
-/// Returns the number that a text with a unit is in the unit of the parameter, which its name or its description says. `None`
-/// if the text has no unit, the parameter has none, or the number is no whole one.
+/// Returns the number that a text with a unit is in the unit of the parameter, which its name or its description says.
+/// `None` if the text has no unit, the parameter has none, or the number is no whole one.
 pub fn in_unit_of(name: &str, schema: &Value, text: &str) -> Option<Value> {
     let (number, word) = split(text)?;
     if word == "%" {
@@ -46,7 +46,8 @@ fn length(word: &str) -> Option<u64> {
     UNITS.iter().find(|(words, _)| words.contains(&word.as_str())).map(|(_, length)| *length)
 }
 
-/// Returns the unit of a parameter: the one in its name, such as `timeout_seconds`; otherwise the only one in its description.
+/// Returns the unit of a parameter: the one in its name, such as `timeout_seconds`; otherwise the only one in its
+/// description.
 fn unit_of(name: &str, schema: &Value) -> Option<u64> {
     let written = |word: &str| (word.len() > 2 || word == "ms").then(|| length(word)).flatten();
     let only = |text: &str| {

@@ -14,8 +14,8 @@ const NO: [&str; 5] = ["false", "no", "off", "0", "disabled"];
 /// The keys under which models put a single value in an object.
 const VALUE_KEYS: [&str; 7] = ["id", "name", "value", "text", "content", "title", "slug"];
 
-/// Returns the converted value, or `None` if the value needs no conversion or is ambiguous. `at` is where it stands. A time
-/// without a time zone is read in `zone`.
+/// Returns the converted value, or `None` if the value needs no conversion or is ambiguous. `at` is where it stands. A
+/// time without a time zone is read in `zone`.
 pub fn reading(schema: &Value, value: &Value, at: &str, zone: &str) -> Option<Value> {
     if is_one_of_several(schema, value) {
         return None;

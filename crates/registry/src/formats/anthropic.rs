@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{
     Tool,
     openai::unfit,
-    rewrite::{DroppedKeyword, drop_keyword, plain, plain_root, walk},
+    rewrite::{DroppedKeyword, carry, drop_keyword, walk},
 };
 
 /// The string formats that a strict schema may use.
@@ -53,13 +53,6 @@ fn tool(tool: &Tool<'_>) -> Value {
     Value::Object(out)
 }
 
-/// Converts a schema to the form that is not strict.
-pub fn carry(input: &Value, dropped_keywords: &mut Vec<DroppedKeyword>) -> Value {
-    let mut schema = plain(input);
-    plain_root(&mut schema, dropped_keywords);
-    schema
-}
-
 /// Returns why a schema has no strict form, or `None` if it has one.
 pub fn why_not(input: &Value) -> Option<&'static str> {
     unfit(input, 1, DEEPEST, false).err()
@@ -74,8 +67,7 @@ pub fn strict_anthropic(input: &Value) -> Option<Value> {
 /// Like [`strict_anthropic`], and also appends the keywords that the subset can't express.
 pub fn carry_strict(input: &Value, dropped_keywords: &mut Vec<DroppedKeyword>) -> Option<Value> {
     unfit(input, 1, DEEPEST, false).ok()?;
-    let mut schema = plain(input);
-    plain_root(&mut schema, dropped_keywords);
+    let mut schema = carry(input, dropped_keywords);
     walk(&mut schema, "", &mut |object, at| {
         for keyword in BEYOND_STRICT {
             drop_keyword(object, at, keyword, dropped_keywords);

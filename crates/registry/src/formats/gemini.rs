@@ -1,8 +1,8 @@
 //! Gemini: one object with `functionDeclarations`, whose parameters use an OpenAPI subset.
 //!
-//! The subset has no object without properties and no list without a type of its items. A value that may be one is a text
-//! with JSON in it, which [`read_json_texts`] parses. Gemini's `parametersJsonSchema` could describe such an object, but its
-//! Live API, older client libraries and proxies do not know it.
+//! The subset has no object without properties and no list without a type of its items. A value that may be one is a
+//! text with JSON in it, which [`read_json_texts`] parses. Gemini's `parametersJsonSchema` could describe such an
+//! object, but its Live API, older client libraries and proxies do not know it.
 
 use serde_json::{Map, Value, json};
 use toolcrib_model::parse_strict;
@@ -10,8 +10,8 @@ use toolcrib_model::parse_strict;
 use super::{
     Tool,
     rewrite::{
-        DroppedKeyword, INTO_DESCRIPTION, OTHER_KEYWORD, SERVER_ONLY, describe, drop_keyword, note, plain,
-        plain_root, walk,
+        self, DroppedKeyword, INTO_DESCRIPTION, OTHER_KEYWORD, SERVER_ONLY, describe, drop_keyword, note,
+        walk,
     },
 };
 
@@ -92,8 +92,7 @@ fn declaration(tool: &Tool<'_>) -> Value {
 
 /// Converts a schema to the subset.
 pub fn carry(input: &Value, dropped_keywords: &mut Vec<DroppedKeyword>) -> Value {
-    let mut schema = plain(input);
-    plain_root(&mut schema, dropped_keywords);
+    let mut schema = rewrite::carry(input, dropped_keywords);
     walk(&mut schema, "", &mut |object, at| subset(object, at, dropped_keywords));
     schema
 }

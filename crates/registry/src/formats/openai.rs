@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Tool,
-    rewrite::{DroppedKeyword, drop_keyword, plain, plain_root, required, walk},
+    rewrite::{DroppedKeyword, carry, drop_keyword, required, walk},
 };
 
 /// The string formats that a strict schema may use.
@@ -32,13 +32,6 @@ pub fn function(tool: &Tool<'_>) -> Map<String, Value> {
     function
 }
 
-/// Converts a schema to the form that is not strict.
-pub fn carry(input: &Value, dropped_keywords: &mut Vec<DroppedKeyword>) -> Value {
-    let mut schema = plain(input);
-    plain_root(&mut schema, dropped_keywords);
-    schema
-}
-
 /// Converts a schema to OpenAI's strict subset: every property is required, optional ones are nullable,
 /// objects are closed, and keywords that the subset lacks move into descriptions. Returns `None` if the
 /// meaning would change: for a free object, or an optional parameter for which null is a value of its own.
@@ -49,8 +42,7 @@ pub fn strict_openai(input: &Value) -> Option<Value> {
 /// Like [`strict_openai`], and also appends the keywords that the subset can't express.
 pub fn carry_strict(input: &Value, dropped_keywords: &mut Vec<DroppedKeyword>) -> Option<Value> {
     unfit(input, 1, DEEPEST, true).ok()?;
-    let mut schema = plain(input);
-    plain_root(&mut schema, dropped_keywords);
+    let mut schema = carry(input, dropped_keywords);
     walk(&mut schema, "", &mut |object, at| subset(object, at, dropped_keywords));
     Some(schema)
 }

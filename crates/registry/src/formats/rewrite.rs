@@ -109,8 +109,15 @@ pub fn note(dropped_keywords: &mut Vec<DroppedKeyword>, at: &str, keyword: &str,
     dropped_keywords.push(DroppedKeyword { pointer: at.to_owned(), keyword: keyword.to_owned(), went });
 }
 
+/// Converts a schema to the form that every provider accepts, without a subset of its own.
+pub fn carry(input: &Value, dropped_keywords: &mut Vec<DroppedKeyword>) -> Value {
+    let mut schema = plain(input);
+    plain_root(&mut schema, dropped_keywords);
+    schema
+}
+
 /// Removes combinators such as `anyOf` from the root, because providers refuse them there.
-pub fn plain_root(schema: &mut Value, dropped_keywords: &mut Vec<DroppedKeyword>) {
+fn plain_root(schema: &mut Value, dropped_keywords: &mut Vec<DroppedKeyword>) {
     let Some(root) = schema.as_object_mut() else { return };
     for keyword in
         ["anyOf", "oneOf", "allOf", "not", "if", "then", "else", "enum", "const", "dependentRequired"]

@@ -60,7 +60,7 @@ fn a_parameter_may_be_named_like_a_keyword() {
         },
         "required": ["x-ray"]
     });
-    let carried = openai::carry(&input, &mut Vec::new());
+    let carried = rewrite::carry(&input, &mut Vec::new());
     let names: Vec<&String> = carried["properties"].as_object().unwrap().keys().collect();
     assert_eq!(names, ["x-ray", "format", "default"]);
     let carried = gemini::carry(&input, &mut Vec::new());
@@ -78,7 +78,7 @@ fn a_combination_at_the_root_is_told_in_words() {
             "{format}"
         );
     }
-    let carried = openai::carry(&input, &mut Vec::new());
+    let carried = rewrite::carry(&input, &mut Vec::new());
     assert_eq!(carried["description"], "At least one of: a / b.");
     assert!(carried.get("anyOf").is_none());
     assert!(dropped_keywords(Format::Mcp, &input).is_empty());

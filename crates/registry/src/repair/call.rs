@@ -44,10 +44,10 @@ pub struct Correction {
     pub complete: bool,
 }
 
-/// Corrects arguments whose meaning is likely. Every value that was given is kept: converted, under the name of a similar
-/// parameter or another word for it, or as the similar word of an enum. Only a key that is similar to no parameter is left
-/// out, and in a read a number is moved to the limit that the error names. Returns `None` if a value is missing or
-/// unclear: then only the caller knows the right call.
+/// Corrects arguments whose meaning is likely. Every value that was given is kept: converted, under the name of a
+/// similar parameter or another word for it, or as the similar word of an enum. Only a key that is similar to no
+/// parameter is left out, and in a read a number is moved to the limit that the error names. Returns `None` if a value
+/// is missing or unclear: then only the caller knows the right call.
 pub fn correct(meta: &ActionMeta, arguments: &Value) -> Option<Correction> {
     let mut right = arguments.clone();
     let schema = meta.input.value();

@@ -70,8 +70,8 @@ pub fn spelled_action<'a>(
     }
 }
 
-/// Returns whether a name is one of ours: in any spelling it has the platform's prefix or the slug of one of the workspace's
-/// toolsets, known or not, or it is that of a dispatcher or of an action of a pack.
+/// Returns whether a name is one of ours: in any spelling it has the platform's prefix or the slug of one of the
+/// workspace's toolsets, known or not, or it is that of a dispatcher or of an action of a pack.
 pub fn has_prefix(registry: &ActionRegistry, given: &str) -> bool {
     readings(given).iter().any(|reading| {
         reading.starts_with(PREFIX)

@@ -1,4 +1,5 @@
-//! Calls inside calls: models paste a whole call where its arguments belong, or the name and the arguments into one text.
+//! Calls inside calls: models paste a whole call where its arguments belong, or the name and the arguments into one
+//! text.
 
 use serde_json::{Map, Value};
 
@@ -31,9 +32,9 @@ pub struct NestedCall<'r> {
     pub arguments: Option<Value>,
 }
 
-/// Reads a value that is a call: `{"name": …, "arguments": …}` in the words of any chat format, `{"platform_list_tasks": …}`,
-/// `platform_list_tasks(limit=5)`, any of them as JSON text, in a list of one or under a word such as `how_to_call`. The name
-/// must be another spelling of a known one.
+/// Reads a value that is a call: `{"name": …, "arguments": …}` in the words of any chat format,
+/// `{"platform_list_tasks": …}`, `platform_list_tasks(limit=5)`, any of them as JSON text, in a list of one or under a
+/// word such as `how_to_call`. The name must be another spelling of a known one.
 pub fn call<'r>(registry: &'r ActionRegistry, value: &Value) -> Option<NestedCall<'r>> {
     layer(registry, value, MAX_LAYERS)
 }

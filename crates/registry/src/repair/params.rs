@@ -97,8 +97,8 @@ pub fn of_unknown(mut frame: Map<String, Value>) -> Value {
     }
 }
 
-/// Unwraps `{"params": {…}}`, `{"action": "…", "params": {…}}` and, if what is inside are parameters, `{"body": {…}}` inside
-/// `params`.
+/// Unwraps `{"params": {…}}`, `{"action": "…", "params": {…}}` and, if what is inside are parameters, `{"body": {…}}`
+/// inside `params`.
 pub fn unwrap_again(
     mut fields: Map<String, Value>,
     meta: &ActionMeta,

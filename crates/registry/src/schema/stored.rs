@@ -4,8 +4,8 @@ use std::{borrow::Cow, sync::OnceLock};
 
 use serde_json::Value;
 
-/// A JSON Schema in memory. Text takes a tenth of the memory of a value, so the schema of an action is text until the action is
-/// called: most actions and tools are listed and not called.
+/// A JSON Schema in memory. Text takes a tenth of the memory of a value, so the schema of an action is text until the
+/// action is called: most actions and tools are listed and not called.
 #[derive(Debug)]
 pub struct StoredSchema {
     /// `None` if the value was there from the beginning.

@@ -2,8 +2,8 @@
 
 /// Joins names of columns, each after an alias such as `"a."` or `""`.
 ///
-/// A statement names the columns that it selects. With `*` a prepared statement of PostgreSQL fails from the moment at which a
-/// migration adds a column, in every process of the version before ("cached plan must not change result type").
+/// A statement names the columns that it selects. With `*` a prepared statement of PostgreSQL fails from the moment at
+/// which a migration adds a column, in every process of the version before ("cached plan must not change result type").
 #[macro_export]
 macro_rules! column_list {
     ($of:literal $first:literal $($other:literal)*) => {
@@ -228,7 +228,8 @@ macro_rules! columns {
     };
 }
 
-/// A SELECT of the columns of a table: `select!(agents " FROM agents WHERE …")`, or with an alias `select!(agents "a." …)`.
+/// A SELECT of the columns of a table: `select!(agents " FROM agents WHERE …")`, or with an alias
+/// `select!(agents "a." …)`.
 macro_rules! select {
     ($table:ident $rest:literal) => {
         concat!("SELECT ", columns!($table), $rest)
@@ -238,9 +239,15 @@ macro_rules! select {
     };
 }
 
-/// The SELECT of a row of the workspace by its id, and what follows it: `by_id!(agents " FOR NO KEY UPDATE")`.
+/// The SELECT of a row of the workspace by its id: `by_id!(agents)`.
 macro_rules! by_id {
-    ($table:ident $($rest:literal)?) => {
-        concat!("SELECT ", columns!($table), " FROM ", stringify!($table), " WHERE workspace_id = $1 AND id = $2" $(, $rest)?)
+    ($table:ident) => {
+        concat!(
+            "SELECT ",
+            columns!($table),
+            " FROM ",
+            stringify!($table),
+            " WHERE workspace_id = $1 AND id = $2"
+        )
     };
 }

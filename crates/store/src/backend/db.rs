@@ -137,8 +137,8 @@ impl Db {
         Ok((WriteTx::new(backend, workspace, self.statements), row))
     }
 
-    /// Begins a write that belongs to no workspace, for background jobs. On PostgreSQL it runs as the role that sees some
-    /// tables across workspaces.
+    /// Begins a write that belongs to no workspace, for background jobs. On PostgreSQL it runs as the role that sees
+    /// some tables across workspaces.
     pub async fn begin_write_as_worker(&self) -> Result<WriteTx, StoreError> {
         let Database::Pg { pools, .. } = &self.database else { return self.begin_write(Id::nil()).await };
         let (tx, _) = PgTx::begin(&pools.worker, Id::nil(), true, None).await?;
@@ -152,8 +152,9 @@ impl Db {
         Ok(Tx::new(Backend::Pg(tx), Id::nil()))
     }
 
-    /// Runs a task that writes. On SQLite it runs on the thread of the writing connection's task: each of its statements
-    /// would otherwise wait until another thread wakes. The task runs to its end even if the caller is cancelled.
+    /// Runs a task that writes. On SQLite it runs on the thread of the writing connection's task: each of its
+    /// statements would otherwise wait until another thread wakes. The task runs to its end even if the caller is
+    /// cancelled.
     pub async fn run_write<T: Send + 'static>(&self, task: impl Future<Output = T> + Send + 'static) -> T {
         let Database::Sqlite { writer, .. } = &self.database else { return task.await };
         match writer.spawn(task).await {
@@ -174,8 +175,8 @@ impl Db {
         inserted.await.map_err(|_| full())?
     }
 
-    /// Closes every connection and waits until each is closed. The SQLite writer ends when the last clone of this value is
-    /// dropped.
+    /// Closes every connection and waits until each is closed. The SQLite writer ends when the last clone of this value
+    /// is dropped.
     pub async fn close(&self) {
         match &self.database {
             Database::Sqlite { readers, .. } => readers.close().await,
@@ -195,7 +196,8 @@ impl Db {
         Ok(())
     }
 
-    /// Whether the connections to PostgreSQL could become the schema's owner. They can if one login is used for all roles.
+    /// Whether the connections to PostgreSQL could become the schema's owner. They can if one login is used for all
+    /// roles.
     pub fn may_become_owner(&self) -> bool {
         self.pg().is_some_and(|pools| pools.owner.is_some())
     }

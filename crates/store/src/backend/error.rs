@@ -32,8 +32,8 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether the database refused the values of a statement. The transaction's other rows may still be inserted without
-    /// that row.
+    /// Whether the database refused the values of a statement. The transaction's other rows may still be inserted
+    /// without that row.
     pub(crate) fn is_refusal(&self) -> bool {
         matches!(self, Self::Duplicate | Self::Inconsistent(_) | Self::Timeout)
             || matches!(self, Self::Statement(sqlx::Error::Database(error)) if about_values(error.as_ref()))
@@ -41,8 +41,8 @@ impl StoreError {
 }
 
 /// Whether the error is about the values of the statement. On PostgreSQL these are all errors except those of
-/// [`connection_lost`]; on SQLite a value that is too big, a constraint and a type. SQLite's other errors may have ended
-/// the transaction.
+/// [`connection_lost`]; on SQLite a value that is too big, a constraint and a type. SQLite's other errors may have
+/// ended the transaction.
 fn about_values(error: &dyn sqlx::error::DatabaseError) -> bool {
     error
         .code()
@@ -80,7 +80,8 @@ fn statement_of_another(error: &dyn sqlx::error::DatabaseError) -> bool {
 const LOCK_NOT_GIVEN: &str = "55P03";
 
 /// Whether the connection can't be used. PostgreSQL's codes have five characters: classes 08 (connection), 53
-/// (resources) and 57 (operator intervention). SQLite's are numbers of four digits at most: busy, I/O, full, can't open.
+/// (resources) and 57 (operator intervention). SQLite's are numbers of four digits at most: busy, I/O, full, can't
+/// open.
 fn connection_lost(error: &dyn sqlx::error::DatabaseError) -> bool {
     error.code().is_some_and(|code| {
         if code.len() == 5 {

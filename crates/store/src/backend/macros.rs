@@ -1,7 +1,7 @@
 //! One SQL text, compiled for both databases.
 
-/// Runs the expression on the transaction's connection. The expression is compiled once for each database. It may name the
-/// transaction's workspace.
+/// Runs the expression on the transaction's connection. The expression is compiled once for each database. It may name
+/// the transaction's workspace.
 #[macro_export]
 macro_rules! with_backend {
     ($tx:expr, $workspace:ident, $c:ident => $e:expr) => {{
@@ -37,8 +37,8 @@ macro_rules! per_backend {
     };
 }
 
-/// The text of a list, with the condition of each filter that is set: an index by the conditions has the order of the list. A
-/// condition for both cases, "or the parameter is null", would keep the planner from that index.
+/// The text of a list, with the condition of each filter that is set: an index by the conditions has the order of the
+/// list. A condition for both cases, "or the parameter is null", would keep the planner from that index.
 #[macro_export]
 macro_rules! filtered {
     ($before:expr, [$filter:expr => $set:literal or $unset:literal], $after:expr) => {
@@ -58,5 +58,13 @@ macro_rules! filtered {
         } else {
             $crate::filtered!($before, [$filter => $set or $unset, $other => $also or $not], concat!(" AND ", $none, $after))
         }
+    };
+}
+
+/// The text of a SELECT, which on PostgreSQL locks its rows: `locked!(tx, by_id!(agents) => " FOR NO KEY UPDATE")`.
+/// SQLite has one writer, so that it needs no lock.
+macro_rules! locked {
+    ($tx:expr, $sql:expr => $lock:literal) => {
+        $tx.sql($sql, concat!($sql, $lock))
     };
 }

@@ -1,7 +1,7 @@
 //! The schema of each database, embedded, and the refusal of a database that has another one.
 //!
-//! A migration of a release is never edited. A database of a build before the first release has another checksum, or the migrations
-//! of a build that had several, and can't be upgraded.
+//! A migration of a release is never edited. A database of a build before the first release has another checksum, or
+//! the migrations of a build that had several, and can't be upgraded.
 
 use sqlx::{
     PgConnection, SqliteConnection,

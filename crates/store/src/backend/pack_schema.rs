@@ -4,8 +4,8 @@ use sqlx::migrate::Migrator;
 
 use super::StoreError;
 
-/// The tables of a pack. Its migrations run after those of this crate and have a version table of their own. On PostgreSQL each
-/// table is given to `guard_tenant`, as the tables of this crate are.
+/// The tables of a pack. Its migrations run after those of this crate and have a version table of their own. On
+/// PostgreSQL each table is given to `guard_tenant`, as the tables of this crate are.
 #[derive(Debug)]
 pub struct PackSchema {
     slug: &'static str,
@@ -16,8 +16,8 @@ pub struct PackSchema {
 }
 
 impl PackSchema {
-    /// Makes the schema of the pack `slug`. Both sets of migrations come from `sqlx::migrate!`. `tables` are all its tables, in an
-    /// order in which their rows can be deleted.
+    /// Makes the schema of the pack `slug`. Both sets of migrations come from `sqlx::migrate!`. `tables` are all its
+    /// tables, in an order in which their rows can be deleted.
     pub fn new(
         slug: &'static str,
         sqlite: &Migrator,
@@ -47,8 +47,8 @@ impl PackSchema {
         format!("_sqlx_migrations_{}", self.slug)
     }
 
-    /// Fails if a table has another prefix, or if a migration contains a statement that a pack may not run: it creates, changes
-    /// and fills its own tables and indexes.
+    /// Fails if a table has another prefix, or if a migration contains a statement that a pack may not run: it creates,
+    /// changes and fills its own tables and indexes.
     pub fn check(&self) -> Result<(), StoreError> {
         let is_own = |name: &str| name.starts_with(&format!("{}_", self.slug));
         if let Some(table) = self.tables.iter().find(|table| !is_own(table)) {

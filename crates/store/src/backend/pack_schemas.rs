@@ -58,8 +58,9 @@ fn failed(pack: &PackSchema, error: &sqlx::migrate::MigrateError) -> StoreError 
     pack.refused(&format!("{text}; run `toolcrib migrate` of the build that has this version of the pack"))
 }
 
-/// Fails if the database lacks a migration of a pack, or if a table of a pack lacks its wall: `workspace_id` is not the first column
-/// of its key, or on PostgreSQL no policy keeps its rows apart. Tables of packs that this build lacks are left alone.
+/// Fails if the database lacks a migration of a pack, or if a table of a pack lacks its wall: `workspace_id` is not the
+/// first column of its key, or on PostgreSQL no policy keeps its rows apart. Tables of packs that this build lacks are
+/// left alone.
 pub async fn check(db: &Db, packs: &[Arc<PackSchema>]) -> Result<(), StoreError> {
     for pack in packs {
         let mut tx = db.read(Id::nil()).await?;
@@ -125,7 +126,8 @@ struct PackTable {
     name: String,
     /// Whether `workspace_id` is the first column of the primary key.
     keyed: bool,
-    /// Whether a policy keeps the rows of workspaces apart. Always true on SQLite, which has none: the tests read the statements.
+    /// Whether a policy keeps the rows of workspaces apart. Always true on SQLite, which has none: the tests read the
+    /// statements.
     guarded: bool,
 }
 

@@ -1,6 +1,6 @@
 //! A pool with a fixed number of connections. Unlike sqlx's pool it does not ping a connection that is released, which
-//! would be one more round trip for every call (`docs/decisions/transactions.md`). Waiting tasks get connections in turn
-//! by workspace, so that a read of one workspace never waits for all reads of another.
+//! would be one more round trip for every call (`docs/decisions/transactions.md`). Waiting tasks get connections in
+//! turn by workspace, so that a read of one workspace never waits for all reads of another.
 
 mod connection;
 mod permit;
@@ -61,8 +61,8 @@ struct IdleConnection<C> {
 }
 
 impl<C: Connection> Pool<C> {
-    /// Makes a pool of at most `max_connections`. Opens one connection at once, so that an unreachable database is an error
-    /// here.
+    /// Makes a pool of at most `max_connections`. Opens one connection at once, so that an unreachable database is an
+    /// error here.
     pub async fn open(
         name: &'static str,
         options: C::Options,
@@ -83,8 +83,8 @@ impl<C: Connection> Pool<C> {
         Ok(pool)
     }
 
-    /// Gets a connection for a transaction of `workspace` (the nil id for none), in the state in which it was released. The
-    /// server may have closed it since.
+    /// Gets a connection for a transaction of `workspace` (the nil id for none), in the state in which it was released.
+    /// The server may have closed it since.
     ///
     /// # Errors
     /// [`sqlx::Error::PoolTimedOut`] after five seconds, [`sqlx::Error::PoolClosed`], and the errors of connecting.
@@ -101,8 +101,8 @@ impl<C: Connection> Pool<C> {
         connection.unwrap_or(Err(sqlx::Error::PoolTimedOut))
     }
 
-    /// Acquires a connection and runs `begin` on it. If `begin` fails, it runs once more on a new connection, because the
-    /// first one may have been closed while it was idle.
+    /// Acquires a connection and runs `begin` on it. If `begin` fails, it runs once more on a new connection, because
+    /// the first one may have been closed while it was idle.
     pub async fn begin<T, E, F>(&self, workspace: Id, begin: impl Fn(PoolConnection<C>) -> F) -> Result<T, E>
     where
         E: From<sqlx::Error>,

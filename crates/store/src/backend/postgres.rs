@@ -22,9 +22,10 @@ use super::{
     statements::{AccessQuery, Statements},
 };
 
-/// The settings of each connection. Generic plans, because each statement selects by workspace and planning it takes longer than running it. No JIT,
-/// because no statement runs long enough for the compilation to pay. `random_page_cost` is that of a solid-state disk: with the
-/// default, for a spinning disk, 400 agents are looked up by reading all agents.
+/// The settings of each connection. Generic plans, because each statement selects by workspace and planning it takes
+/// longer than running it. No JIT, because no statement runs long enough for the compilation to pay. `random_page_cost`
+/// is that of a solid-state disk: with the default, for a spinning disk, 400 agents are looked up by reading all
+/// agents.
 const SETTINGS: [&str; 3] = ["plan_cache_mode = force_generic_plan", "jit = off", "random_page_cost = 1.1"];
 
 /// Limits how long a statement waits for a row lock, also during a commit, which has no other time limit.
@@ -66,8 +67,8 @@ impl PgLogin {
 #[derive(Clone, Debug)]
 pub struct LoginPool {
     pub connections: Pool<PgConnection>,
-    /// Behind a pooler in transaction mode a connection keeps nothing between transactions. Then these statements set in each
-    /// transaction what otherwise is set once for a connection.
+    /// Behind a pooler in transaction mode a connection keeps nothing between transactions. Then these statements set
+    /// in each transaction what otherwise is set once for a connection.
     local_settings: Option<Arc<str>>,
 }
 
@@ -115,8 +116,8 @@ impl PgPools {
         Ok(Self { owner: Some(owner), ..Self::open_as(&logins, size, statements).await? })
     }
 
-    /// Opens the pools with the logins for requests, audit batches and workers. Requests get `size` connections, of which a
-    /// third is for reads; each pool has at least one.
+    /// Opens the pools with the logins for requests, audit batches and workers. Requests get `size` connections, of
+    /// which a third is for reads; each pool has at least one.
     pub async fn open_as(
         [app, audit, worker]: &[PgLogin; 3],
         size: u32,

@@ -64,8 +64,8 @@ impl SqlValue {
         })
     }
 
-    /// Appends the value to `text` as a field of a row in an array of PostgreSQL. NULL is a field without a character. A quoted
-    /// field has its quotes and backslashes escaped for the row, and all of them once more for the array.
+    /// Appends the value to `text` as a field of a row in an array of PostgreSQL. NULL is a field without a character.
+    /// A quoted field has its quotes and backslashes escaped for the row, and all of them once more for the array.
     ///
     /// # Errors
     /// [`StoreError::Inconsistent`] if a text holds a NUL, which PostgreSQL can't store.

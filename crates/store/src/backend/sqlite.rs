@@ -62,8 +62,8 @@ pub async fn open(path: &Path) -> Result<(SqliteConnection, Pool<SqliteConnectio
     Ok((writer, readers))
 }
 
-/// Creates a missing file with mode 0600, which SQLite also gives to its WAL. Returns whether it was missing. Doesn't open an
-/// existing file: closing it would release the POSIX locks that this process holds on it.
+/// Creates a missing file with mode 0600, which SQLite also gives to its WAL. Returns whether it was missing. Doesn't
+/// open an existing file: closing it would release the POSIX locks that this process holds on it.
 fn make_private(path: &Path) -> Result<bool, StoreError> {
     let made = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
     match made {
@@ -73,11 +73,12 @@ fn make_private(path: &Path) -> Result<bool, StoreError> {
     }
 }
 
-/// SQLite's `SQLITE_READONLY_ROLLBACK`: a process ended while it changed the file's first page, which happens only in a new file.
+/// SQLite's `SQLITE_READONLY_ROLLBACK`: a process ended while it changed the file's first page, which happens only in a
+/// new file.
 const UNFINISHED: &str = "776";
 
-/// Fails if an existing file has the schema of another build. Uses a connection that can't write, because the writer sets the
-/// journal mode when it connects and moves the WAL into the file when it closes.
+/// Fails if an existing file has the schema of another build. Uses a connection that can't write, because the writer
+/// sets the journal mode when it connects and moves the WAL into the file when it closes.
 async fn check_schema(path: &Path) -> Result<(), StoreError> {
     let options =
         SqliteConnectOptions::new().filename(path).read_only(true).busy_timeout(Duration::from_secs(5));

@@ -10,8 +10,8 @@ use super::{
     bulk_insert::{BulkInserts, BulkTable},
 };
 
-/// A SELECT of the caller's access row, which runs in the message that begins a transaction. It returns one row or none. `$1`
-/// is the transaction's workspace; `$2` to `$4` are ids or NULL.
+/// A SELECT of the caller's access row, which runs in the message that begins a transaction. It returns one row or
+/// none. `$1` is the transaction's workspace; `$2` to `$4` are ids or NULL.
 pub struct AccessSelect {
     /// Its name among the prepared statements of PostgreSQL.
     pub name: &'static str,
@@ -61,9 +61,9 @@ impl Begin {
     /// In the order of their declaration.
     const ALL: [Self; 4] = [Self::Read, Self::NextRead, Self::FirstWrite, Self::NextWrite];
 
-    // INVARIANT: a group of writes commits as a whole. After some errors (disk full, I/O) SQLite rolls back the transaction
-    // itself; the next savepoint would then begin another transaction, and its commit would report success for changes
-    // that are lost. The outer savepoint `call_group` ends with the transaction, so releasing it fails.
+    // INVARIANT: a group of writes commits as a whole. After some errors (disk full, I/O) SQLite rolls back the
+    // transaction itself; the next savepoint would then begin another transaction, and its commit would report success
+    // for changes that are lost. The outer savepoint `call_group` ends with the transaction, so releasing it fails.
     const fn sql(self) -> &'static str {
         match self {
             Self::Read => "BEGIN",
@@ -133,7 +133,8 @@ impl Statements {
         format!("EXECUTE {}('{workspace}', {second}, {third}, {fourth})", self.access[access.select].name)
     }
 
-    /// The text that reads an access row of PostgreSQL where a prepared statement may be gone: the SELECT with the ids in it.
+    /// The text that reads an access row of PostgreSQL where a prepared statement may be gone: the SELECT with the ids
+    /// in it.
     pub fn access_pg_unprepared(&self, workspace: Id, access: AccessQuery) -> String {
         let [second, third, fourth] = access.ids;
         let mut sql = self.access[access.select].pg.clone();

@@ -1,5 +1,5 @@
-//! Values as they are stored: columns that a row shows as another type (a field names them in `#[sqlx(try_from = "…")]`), and
-//! rows as one JSON text, so that a single parameter holds any number of them.
+//! Values as they are stored: columns that a row shows as another type (a field names them in
+//! `#[sqlx(try_from = "…")]`), and rows as one JSON text, so that a single parameter holds any number of them.
 
 use serde::{Serialize, Serializer, de::DeserializeOwned};
 use serde_json::{Map, Value};

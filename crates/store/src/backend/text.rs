@@ -53,8 +53,8 @@ pub fn tokens(text: &str) -> String {
     words(text).join(" ")
 }
 
-/// The distinct words of a query, in order; empty if it has no letter or digit. A query has no syntax: quotes, operators
-/// and asterisks only separate words.
+/// The distinct words of a query, in order; empty if it has no letter or digit. A query has no syntax: quotes,
+/// operators and asterisks only separate words.
 pub fn query(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for word in words(text) {

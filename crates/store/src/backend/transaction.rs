@@ -69,4 +69,14 @@ impl Tx {
         }
         Ok(())
     }
+
+    /// Ends a read as [`Tx::end`] does and returns what was read. After an error it drops the transaction.
+    pub async fn finish<T, E>(self, found: Result<T, E>) -> Result<T, StoreError>
+    where
+        StoreError: From<E>,
+    {
+        let found = found?;
+        self.end().await?;
+        Ok(found)
+    }
 }

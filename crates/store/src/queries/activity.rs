@@ -1,7 +1,7 @@
 //! Recent activity in a workspace: domain events of the outbox and calls of the audit log.
 //!
-//! Every filter has the permissions or actions of the reader, and other events and calls are never returned. Counts are of the
-//! newest [`MAX_COUNTED`] matches, so that they take as long in a large workspace as in a small one.
+//! Every filter has the permissions or actions of the reader, and other events and calls are never returned. Counts are
+//! of the newest [`MAX_COUNTED`] matches, so that they take as long in a large workspace as in a small one.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
@@ -91,9 +91,9 @@ pub struct CallFilter<'f> {
     pub from: Ts,
 }
 
-/// Whether an expression is one of the words of a parameter, a JSON array of texts. PostgreSQL looks it up in a hash table that is
-/// made once; it would compare with each of several parameters. `IS TRUE` keeps it from a join, which would sort all rows before
-/// the newest are taken.
+/// Whether an expression is one of the words of a parameter, a JSON array of texts. PostgreSQL looks it up in a hash
+/// table that is made once; it would compare with each of several parameters. `IS TRUE` keeps it from a join, which
+/// would sort all rows before the newest are taken.
 macro_rules! one_of {
     (sqlite, $expression:expr, $parameter:literal) => {
         concat!($expression, " IN (SELECT value FROM json_each(", $parameter, "))")
@@ -142,8 +142,8 @@ macro_rules! prefix {
     };
 }
 
-/// The table, with the index that has only these calls. In a log of many reads SQLite takes the index by time otherwise, which has
-/// every row.
+/// The table, with the index that has only these calls. In a log of many reads SQLite takes the index by time
+/// otherwise, which has every row.
 macro_rules! log {
     (sqlite) => {
         "action_log l INDEXED BY action_log_activity"

@@ -49,9 +49,8 @@ pub async fn quick_check(db: &Db) -> Result<Vec<String>, StoreError> {
 pub async fn version(db: &Db) -> Result<String, StoreError> {
     let mut tx = db.read(Id::nil()).await?;
     let sql = tx.sql("SELECT sqlite_version()", "SHOW server_version");
-    let version = with_backend!(tx, c => sqlx::query_scalar(sql).fetch_one(c).await)?;
-    tx.end().await?;
-    Ok(version)
+    let version = with_backend!(tx, c => sqlx::query_scalar(sql).fetch_one(c).await);
+    tx.finish(version).await
 }
 
 /// Tries to change a row. In a read the database must refuse it.

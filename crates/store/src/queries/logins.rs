@@ -51,14 +51,15 @@ impl Logins {
     }
 }
 
-/// Migrates a database as the owner's login. Fails before the first write if the database has the schema of another build.
+/// Migrates a database as the owner's login. Fails before the first write if the database has the schema of another
+/// build.
 pub async fn migrate(owner: &str) -> Result<(), StoreError> {
     migrated(owner).await?.close().await?;
     Ok(())
 }
 
-/// Migrates a database as [`migrate`] does, and the tables of packs, creates the three logins if they are missing, and grants them
-/// the privileges of their roles.
+/// Migrates a database as [`migrate`] does, and the tables of packs, creates the three logins if they are missing, and
+/// grants them the privileges of their roles.
 pub async fn migrate_for(
     owner: &str,
     logins: &Logins,

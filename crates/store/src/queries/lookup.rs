@@ -1,11 +1,16 @@
 //! Look-ups before the workspace is known: the workspace of an external id or key, and a user's memberships.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use sqlx::FromRow;
-use toolcrib_model::{Id, Ts};
+use toolcrib_model::{Id, Role, Ts};
 
 use crate::{
     backend::{Db, StoreError, Tx},
-    tables::keys::{self, KeyRow, OperatorKeyRow},
+    tables::{
+        keys::{self, KeyRow, OperatorKeyRow},
+        workspaces::WorkspaceRow,
+    },
 };
 
 /// A key, found by its id.
@@ -16,22 +21,36 @@ pub enum StoredKey {
     Operator(OperatorKeyRow),
 }
 
-/// A workspace with the role of a member.
-#[derive(Clone, Debug, FromRow)]
+/// A workspace.
+#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
 pub struct Membership {
-    /// The workspace's id.
+    /// ID.
     pub id: Id,
-    /// The workspace's name.
+    /// Display name.
     pub name: String,
-    /// The workspace's id at the identity provider.
+    /// ID at the identity provider.
     pub external_id: Option<String>,
-    /// The workspace's plan.
+    /// Product that was used.
     pub plan: String,
-    /// The user's role in the workspace, if it is a membership.
+    /// Role of the caller in the workspace; null if the caller has none.
     pub role: Option<String>,
-    /// When the workspace was created.
+    /// Time of creation.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
+}
+
+impl Membership {
+    /// Returns a workspace for a caller with `role`.
+    pub fn new(row: WorkspaceRow, role: Option<Role>) -> Self {
+        Self {
+            id: row.id,
+            name: row.name,
+            external_id: row.external_id,
+            plan: row.plan,
+            role: role.map(|role| role.as_str().to_owned()),
+            created_at: row.created_at,
+        }
+    }
 }
 
 pub async fn workspace_by_external(db: &Db, external: &str) -> Result<Option<Id>, StoreError> {
@@ -41,17 +60,15 @@ pub async fn workspace_by_external(db: &Db, external: &str) -> Result<Option<Id>
             .bind(external).fetch_optional(c).await,
         pg c => sqlx::query_scalar::<_, Option<Id>>("SELECT workspace_by_external($1)")
             .bind(external).fetch_one(c).await,
-    )?;
-    tx.end().await?;
-    Ok(found)
+    );
+    tx.finish(found).await
 }
 
 /// Returns the active memberships of a user, oldest workspace first.
 pub async fn memberships_of(db: &Db, user_id: Id) -> Result<Vec<Membership>, StoreError> {
     let mut tx = db.read(Id::nil()).await?;
-    let found = memberships_in(&mut tx, user_id).await?;
-    tx.end().await?;
-    Ok(found)
+    let found = memberships_in(&mut tx, user_id).await;
+    tx.finish(found).await
 }
 
 /// Like [`memberships_of`], in a transaction of any workspace.

@@ -18,16 +18,16 @@ pub static STATEMENTS: LazyLock<Statements> =
     LazyLock::new(|| Statements::new(access_row::selects(), &audit::BULK, &events::BULK));
 
 impl Db {
-    /// Opens a SQLite file, creates it if it is missing, and migrates it. Fails before the first write if the file has the schema
-    /// of another build.
+    /// Opens a SQLite file, creates it if it is missing, and migrates it. Fails before the first write if the file has
+    /// the schema of another build.
     pub async fn open_sqlite(path: &Path) -> Result<Self, StoreError> {
         let (mut writer, readers) = open_sqlite_file(path).await?;
         builtin_data::load(Connection::Sqlite(&mut writer)).await?;
         Self::start_sqlite(writer, readers, &STATEMENTS)
     }
 
-    /// Connects to PostgreSQL and migrates it as the URL's user, as [`logins::migrate`] does. Afterwards the connections use roles that
-    /// own nothing.
+    /// Connects to PostgreSQL and migrates it as the URL's user, as [`logins::migrate`] does. Afterwards the
+    /// connections use roles that own nothing.
     pub async fn open_pg(url: &str, pool_size: u32) -> Result<Self, StoreError> {
         let options: PgConnectOptions = url.parse().map_err(StoreError::from)?;
         logins::migrate(url).await?;

@@ -12,8 +12,8 @@ use crate::{
 };
 
 impl Db {
-    /// Begins a write that belongs to no workspace as the schema's owner. Fails on PostgreSQL if the database was opened with
-    /// other logins than the owner's.
+    /// Begins a write that belongs to no workspace as the schema's owner. Fails on PostgreSQL if the database was
+    /// opened with other logins than the owner's.
     pub async fn begin_write_as_owner(&self) -> Result<WriteTx, StoreError> {
         if !self.is_sqlite() && !self.may_become_owner() {
             return Err(StoreError::Setup(

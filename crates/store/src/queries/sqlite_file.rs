@@ -6,8 +6,8 @@ use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection, sqlite::Sqlit
 
 use crate::backend::{StoreError, refuse_other_sqlite, sqlite_options};
 
-/// Copies the database `from`, as it is now, into `to`, which is an empty file, without the row of `serving`. Processes that
-/// write go on. Fails if the copy is not sound.
+/// Copies the database `from`, as it is now, into `to`, which is an empty file, without the row of `serving`. Processes
+/// that write go on. Fails if the copy is not sound.
 pub async fn back_up(from: &Path, to: &Path) -> Result<(), StoreError> {
     let mut source = reader(from).connect().await?;
     refuse_other_sqlite(&mut source).await?;
@@ -22,7 +22,8 @@ pub async fn back_up(from: &Path, to: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Fails if the file is damaged, is no database of Toolcrib, or has a schema that this program can't upgrade. Only reads.
+/// Fails if the file is damaged, is no database of Toolcrib, or has a schema that this program can't upgrade. Only
+/// reads.
 pub async fn check(file: &Path) -> Result<(), StoreError> {
     let mut conn = reader(file).connect().await?;
     let checked = async {

@@ -176,10 +176,9 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AgentRow>, StoreError> {
 /// Returns the agent with this id. Other transactions that change or lock it wait until this one ends; SQLite has one
 /// writer anyway.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<AgentRow>, StoreError> {
-    const SQLITE: &str = by_id!(agents);
-    const PG: &str = by_id!(agents " FOR NO KEY UPDATE");
-    let (workspace, sql) = (tx.workspace, tx.sql(SQLITE, PG));
-    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(id).fetch_optional(c).await)?)
+    let sql = locked!(tx, by_id!(agents) => " FOR NO KEY UPDATE");
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
 }
 
 /// Returns the agent with this name, compared regardless of case.
@@ -221,8 +220,8 @@ pub async fn insert(tx: &mut WriteTx, row: &AgentRow) -> Result<(), StoreError> 
 
 /// Locks the rows of these agents in the order of their ids until the transaction ends. A transaction that
 /// changes several agents, or the counters in their rows, calls this first, so that transactions can't
-/// deadlock. Returns `false` if one of them does not exist. Does nothing on SQLite, whose one writer lets no agent vanish
-/// that this transaction has read.
+/// deadlock. Returns `false` if one of them does not exist. Does nothing on SQLite, whose one writer lets no agent
+/// vanish that this transaction has read.
 pub async fn lock_all(tx: &mut WriteTx, ids: &[Id]) -> Result<bool, StoreError> {
     const SQL: &str =
         "SELECT id FROM agents WHERE workspace_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE";

@@ -7,6 +7,8 @@ pub use worker::{
     waiting_ended,
 };
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, RunKind, RunState, Ts};
 
@@ -143,7 +145,8 @@ pub async fn of_thread(tx: &mut Tx, owner: Id, thread: &str, limit: i64) -> Resu
         .bind(limit).fetch_all(c).await)?)
 }
 
-/// Returns how many bytes the texts of each of the newest runs of a thread have, with their steps and calls; newest first.
+/// Returns how many bytes the texts of each of the newest runs of a thread have, with their steps and calls; newest
+/// first.
 pub async fn sizes_of_thread(
     tx: &mut Tx,
     owner: Id,
@@ -215,19 +218,24 @@ pub async fn list(
         .bind(filter.state.map(RunState::as_str)).bind(filter.kind.map(RunKind::as_str)).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
-/// A thread of a person: its runs under one name.
-#[derive(Clone, Debug, FromRow)]
+/// A thread.
+#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
 pub struct ThreadRow {
+    /// Name.
     pub thread: String,
-    pub runs: i64,
+    /// Beginning of its first message.
+    #[schemars(extend("x-untrusted" = "chat messages"))]
     pub first_message: String,
+    /// Number of runs.
+    pub runs: i64,
+    /// Last run.
+    pub last_run: Id,
+    /// State of the last run.
+    #[sqlx(try_from = "String")]
+    pub state: RunState,
     /// When the last run began.
     #[sqlx(try_from = "i64")]
     pub last_at: Ts,
-    pub last_run: Id,
-    /// The state of the last run.
-    #[sqlx(try_from = "String")]
-    pub state: RunState,
 }
 
 /// Lists at most `limit` threads of a person after `cursor`, the last used first.
@@ -308,8 +316,8 @@ pub struct Used {
     pub open: i64,
 }
 
-/// Returns what the workspace's runs used since a time, and the number of the person's open chats. Counts the runs with a
-/// person, or with `background` those without that have asked a model.
+/// Returns what the workspace's runs used since a time, and the number of the person's open chats. Counts the runs with
+/// a person, or with `background` those without that have asked a model.
 pub async fn used(tx: &mut Tx, owner: Id, since: Ts, background: bool) -> Result<Used, StoreError> {
     const SQL: &str = "SELECT COUNT(*) FILTER (WHERE (kind <> 'chat') = $4 AND (kind = 'chat' OR steps > 0)) AS runs, \
         CAST(COALESCE(SUM(input_tokens + output_tokens), 0) AS BIGINT) AS tokens, \
@@ -323,8 +331,8 @@ pub async fn used(tx: &mut Tx, owner: Id, since: Ts, background: bool) -> Result
         .bind(since.as_micros()).bind(background).fetch_one(c).await)?)
 }
 
-/// Deletes the runs of a thread with their steps and calls. Returns the number of runs. Of runs since a time a row without a
-/// thread and without texts stays, because what they used counts in [`used`]; older ones of these go.
+/// Deletes the runs of a thread with their steps and calls. Returns the number of runs. Of runs since a time a row
+/// without a thread and without texts stays, because what they used counts in [`used`]; older ones of these go.
 pub async fn delete_thread(tx: &mut WriteTx, owner: Id, thread: &str, since: Ts) -> Result<u64, StoreError> {
     const CALLS: &str = "DELETE FROM assistant_calls WHERE workspace_id = $1 AND run_id IN \
         (SELECT id FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 AND thread = $3)";

@@ -22,8 +22,8 @@ use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{StoreError, Tx, any_of};
 
-/// The conditions of an [`AuditFilter`], numbered in the order in which `bind!` binds its fields. The expressions are those
-/// of what may be another in a call than in its first row.
+/// The conditions of an [`AuditFilter`], numbered in the order in which `bind!` binds its fields. The expressions are
+/// those of what may be another in a call than in its first row.
 macro_rules! conditions {
     ($decision:expr, $outcome:expr, $reason:expr) => {
         concat!(
@@ -121,8 +121,8 @@ pub async fn list(
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
-/// Returns the time of the row that is `rows` rows after `cursor` in the period of `filter`, newest first; `None` if there
-/// are fewer. Reads an index only.
+/// Returns the time of the row that is `rows` rows after `cursor` in the period of `filter`, newest first; `None` if
+/// there are fewer. Reads an index only.
 pub async fn time_after(
     tx: &mut Tx,
     filter: &AuditFilter,

@@ -55,13 +55,12 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<BlueprintRow>, StoreError
         .fetch_optional(c).await)?)
 }
 
-/// Returns the blueprint with this id. Other transactions that change or lock it wait until this one ends; SQLite has one
-/// writer anyway.
+/// Returns the blueprint with this id. Other transactions that change or lock it wait until this one ends; SQLite has
+/// one writer anyway.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<BlueprintRow>, StoreError> {
-    const SQLITE: &str = by_id!(blueprints);
-    const PG: &str = by_id!(blueprints " FOR NO KEY UPDATE");
-    let (workspace, sql) = (tx.workspace, tx.sql(SQLITE, PG));
-    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(id).fetch_optional(c).await)?)
+    let sql = locked!(tx, by_id!(blueprints) => " FOR NO KEY UPDATE");
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
 }
 
 /// Returns the blueprint with this name, compared regardless of case.

@@ -75,8 +75,8 @@ pub struct ConfirmationRow {
 
 #[derive(Clone, Debug, FromRow)]
 pub struct RequestedCall {
-    /// What the arguments were checked by: SHA-256 of the schema, for an action of a pack with `@` and the version at which the
-    /// pack was switched on.
+    /// What the arguments were checked by: SHA-256 of the schema, for an action of a pack with `@` and the version at
+    /// which the pack was switched on.
     pub schema_digest: String,
     /// The resolved arguments: JSON with sorted keys.
     pub arguments: String,
@@ -95,8 +95,8 @@ pub struct RequestedCall {
     pub summary: String,
     /// Number of parameters that `summary` leaves out.
     pub more: i64,
-    /// JSON pointers to the arguments that were read differently from how the model wrote them, as a JSON list; absent if
-    /// none was.
+    /// JSON pointers to the arguments that were read differently from how the model wrote them, as a JSON list; absent
+    /// if none was.
     pub repaired: Option<String>,
     /// Claims of the caller, and of the person who changed the arguments, as JSON: the call is authorized again from
     /// them.
@@ -142,16 +142,13 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConfirmationRow>, StoreEr
 
 /// Returns one confirmation and locks its row until the transaction ends.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
-    // SQLite has one writer, so that no lock is needed.
-    const SQLITE: &str = by_id!(confirmations);
-    const PG: &str = by_id!(confirmations " FOR UPDATE");
-    let sql = tx.sql(SQLITE, PG);
+    let sql = locked!(tx, by_id!(confirmations) => " FOR UPDATE");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
         .fetch_optional(c).await)?)
 }
 
-/// The requester of a confirmation or the principal of an open call. The users of one service key are different requesters, and so are the
-/// members for whom one agent runs.
+/// The requester of a confirmation or the principal of an open call. The users of one service key are different
+/// requesters, and so are the members for whom one agent runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Requester {
     /// The id of the user, agent or key.

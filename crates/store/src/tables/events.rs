@@ -81,9 +81,8 @@ pub async fn after_everywhere(db: &Db, offset: i64, limit: i64) -> Result<Vec<Ev
         occurred_at FROM events WHERE place > $1 AND kind = 'domain' ORDER BY place LIMIT $2";
     let mut tx = db.read_as_worker().await?;
     let sql = tx.sql(SQLITE, PG);
-    let found = with_backend!(tx, c => sqlx::query_as(sql).bind(offset).bind(limit).fetch_all(c).await)?;
-    tx.end().await?;
-    Ok(found)
+    let found = with_backend!(tx, c => sqlx::query_as(sql).bind(offset).bind(limit).fetch_all(c).await);
+    tx.finish(found).await
 }
 
 /// Returns the offset of the last event of all workspaces, or 0.
@@ -91,9 +90,8 @@ pub async fn last_everywhere(db: &Db) -> Result<i64, StoreError> {
     let mut tx = db.read_as_worker().await?;
     let sql =
         tx.sql("SELECT coalesce(max(seq), 0) FROM events", "SELECT coalesce(max(place), 0) FROM events");
-    let found = with_backend!(tx, c => sqlx::query_scalar(sql).fetch_one(c).await)?;
-    tx.end().await?;
-    Ok(found)
+    let found = with_backend!(tx, c => sqlx::query_scalar(sql).fetch_one(c).await);
+    tx.finish(found).await
 }
 
 /// Returns offset and workspace of at most `limit` events of all workspaces after an offset, in order.
@@ -102,9 +100,8 @@ pub async fn workspaces_after(db: &Db, offset: i64, limit: i64) -> Result<Vec<(i
     const PG: &str = "SELECT place, workspace_id FROM events WHERE place > $1 ORDER BY place LIMIT $2";
     let mut tx = db.read_as_worker().await?;
     let sql = tx.sql(SQLITE, PG);
-    let found = with_backend!(tx, c => sqlx::query_as(sql).bind(offset).bind(limit).fetch_all(c).await)?;
-    tx.end().await?;
-    Ok(found)
+    let found = with_backend!(tx, c => sqlx::query_as(sql).bind(offset).bind(limit).fetch_all(c).await);
+    tx.finish(found).await
 }
 
 /// Assigns offsets to the rows committed so far. Waits if another process is assigning offsets.

@@ -61,10 +61,7 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ExecutionRow>, StoreError
 
 /// Returns the execution with this id and locks its row until the transaction ends.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ExecutionRow>, StoreError> {
-    const SQL: &str = by_id!(executions);
-    const LOCK: &str = by_id!(executions " FOR NO KEY UPDATE");
-    // SQLite has one writer, so that no lock is needed.
-    let sql = tx.sql(SQL, LOCK);
+    let sql = locked!(tx, by_id!(executions) => " FOR NO KEY UPDATE");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
         .fetch_optional(c).await)?)
 }

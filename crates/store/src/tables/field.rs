@@ -96,16 +96,12 @@ pub async fn by_key(tx: &mut Tx, mission: Id, key: &str) -> Result<Option<FieldR
         .fetch_optional(c).await)?)
 }
 
-/// Returns the entry of a mission with this key. Other transactions that change or lock it wait until this one ends; SQLite
-/// has one writer anyway.
+/// Returns the entry of a mission with this key. Other transactions that change or lock it wait until this one ends;
+/// SQLite has one writer anyway.
 pub async fn lock(tx: &mut WriteTx, mission: Id, key: &str) -> Result<Option<FieldRow>, StoreError> {
-    const SQLITE: &str = select!(field_entries " FROM field_entries WHERE workspace_id = $1 AND mission_id = $2 \
-        AND key = $3");
-    const PG: &str = select!(field_entries
-        " FROM field_entries WHERE workspace_id = $1 AND mission_id = $2 AND key = $3 \
-        FOR NO KEY UPDATE");
-    let (workspace, sql) = (tx.workspace, tx.sql(SQLITE, PG));
-    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(mission).bind(key)
+    let sql = locked!(tx, select!(field_entries " FROM field_entries WHERE workspace_id = $1 \
+        AND mission_id = $2 AND key = $3") => " FOR NO KEY UPDATE");
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(mission).bind(key)
         .fetch_optional(c).await)?)
 }
 

@@ -65,18 +65,12 @@ pub async fn put(tx: &mut WriteTx, row: &HeartbeatRow) -> Result<(), StoreError>
 /// until the transaction ends; skips rows that another transaction has locked. Heartbeats of inactive agents
 /// are not due.
 pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueHeartbeat>, StoreError> {
-    const SQLITE: &str = select!(heartbeats "h." ", a.name AS agent_name FROM heartbeats h \
-        JOIN agents a ON a.workspace_id = h.workspace_id AND a.id = h.agent_id \
-        JOIN workspaces w ON w.id = h.workspace_id \
-        WHERE h.enabled AND h.next_due_at <= $1 AND a.status = 'active' AND w.deleted_at IS NULL \
-        ORDER BY h.next_due_at, h.agent_id LIMIT $2");
-    const PG: &str = select!(heartbeats "h." ", a.name AS agent_name FROM heartbeats h \
-        JOIN agents a ON a.workspace_id = h.workspace_id AND a.id = h.agent_id \
-        JOIN workspaces w ON w.id = h.workspace_id \
-        WHERE h.enabled AND h.next_due_at <= $1 AND a.status = 'active' AND w.deleted_at IS NULL \
-        ORDER BY h.next_due_at, h.agent_id LIMIT $2 FOR UPDATE OF h SKIP LOCKED");
     let now = now.as_micros();
-    let sql = tx.sql(SQLITE, PG);
+    let sql = locked!(tx, select!(heartbeats "h." ", a.name AS agent_name FROM heartbeats h \
+        JOIN agents a ON a.workspace_id = h.workspace_id AND a.id = h.agent_id \
+        JOIN workspaces w ON w.id = h.workspace_id \
+        WHERE h.enabled AND h.next_due_at <= $1 AND a.status = 'active' AND w.deleted_at IS NULL \
+        ORDER BY h.next_due_at, h.agent_id LIMIT $2") => " FOR UPDATE OF h SKIP LOCKED");
     Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(now).bind(limit).fetch_all(c).await)?)
 }
 

@@ -96,9 +96,8 @@ pub async fn open_of_operator(db: &Db, now: Ts) -> Result<Vec<InvitationRow>, St
         " FROM invitations WHERE expires_at > $1 AND used_at IS NULL AND revoked_at IS NULL \
         AND inviter IS NULL ORDER BY workspace_id, id LIMIT 100");
     let mut tx = db.read_as_worker().await?;
-    let found = with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).fetch_all(c).await)?;
-    tx.end().await?;
-    Ok(found)
+    let found = with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).fetch_all(c).await);
+    tx.finish(found).await
 }
 
 /// Uses up an invitation. Returns `false` if it was used or revoked already.

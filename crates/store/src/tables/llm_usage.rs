@@ -56,8 +56,8 @@ pub async fn of_mission(tx: &mut Tx, mission: Id) -> Result<UsageTotals, StoreEr
 /// Inserts model calls with one statement, and adds them to the totals of their periods. Returns the ids of those that
 /// were not reported before.
 ///
-/// A transaction calls this once: rows are inserted in the order of their ids and the totals change in the order of their keys,
-/// so that two transactions wait for each other in one direction only.
+/// A transaction calls this once: rows are inserted in the order of their ids and the totals change in the order of
+/// their keys, so that two transactions wait for each other in one direction only.
 pub async fn insert(tx: &mut WriteTx, rows: &[UsageRow]) -> Result<Vec<Id>, StoreError> {
     const SQLITE: &str = "INSERT INTO llm_usage (workspace_id, id, occurred_at, agent_id, execution_id, mission_id, model, \
         provider, input_tokens, output_tokens, cost_microusd) SELECT $1, unhex(v->>'id'), v->>'occurred_at', \

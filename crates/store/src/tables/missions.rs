@@ -187,10 +187,7 @@ impl MissionTaskRow {
 
 /// Returns a mission, locked until the transaction ends.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<MissionRow>, StoreError> {
-    const SQL: &str = by_id!(missions);
-    const LOCK: &str = by_id!(missions " FOR NO KEY UPDATE");
-    // SQLite has one writer, so that no lock is needed.
-    let sql = tx.sql(SQL, LOCK);
+    let sql = locked!(tx, by_id!(missions) => " FOR NO KEY UPDATE");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
         .fetch_optional(c).await)?)
 }
@@ -213,8 +210,8 @@ pub async fn update_task(tx: &mut WriteTx, task: &MissionTaskRow) -> Result<(), 
         .execute(c).await.map(|_| ()))?)
 }
 
-/// Ends a mission that has not ended as `completed`, `failed` or `cancelled`, and cancels its tasks that have not ended.
-/// Returns the number of cancelled tasks, or `None` if no such mission is open.
+/// Ends a mission that has not ended as `completed`, `failed` or `cancelled`, and cancels its tasks that have not
+/// ended. Returns the number of cancelled tasks, or `None` if no such mission is open.
 pub async fn end(
     tx: &mut WriteTx,
     id: Id,

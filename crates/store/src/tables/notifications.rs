@@ -80,14 +80,13 @@ pub struct Reader {
 pub async fn insert(tx: &mut WriteTx, row: &NotificationRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO notifications (workspace_id, id, kind, audience, user_id, except_user_id, title, body, \
         data, call_id, confirmation_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
-    let workspace = tx.workspace;
     let (audience, user, except) = match row.audience {
         Audience::Admins { except } => ("admins", None, except),
         Audience::One(id) => ("user", Some(id), None),
     };
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.kind).bind(audience)
-        .bind(user).bind(except).bind(&row.title).bind(&row.body).bind(&row.data).bind(row.call_id)
-        .bind(row.confirmation_id).bind(row.created_at.as_micros()).execute(c).await.map(|_| ()))?;
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.kind)
+        .bind(audience).bind(user).bind(except).bind(&row.title).bind(&row.body).bind(&row.data)
+        .bind(row.call_id).bind(row.confirmation_id).bind(row.created_at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -100,8 +99,8 @@ macro_rules! ended {
     };
 }
 
-/// Selects from the notifications for a reader, with the reader's marks. `$2` is the reader's id, `$3` whether the reader
-/// is an admin, and `$4` the time.
+/// Selects from the notifications for a reader, with the reader's marks. `$2` is the reader's id, `$3` whether the
+/// reader is an admin, and `$4` the time.
 macro_rules! seen {
     ($rest:expr) => {
         seen!(
@@ -128,8 +127,8 @@ macro_rules! seen {
     };
 }
 
-/// Lists at most `limit` notifications for a reader after `cursor`, newest first. `unread` selects only those that were not
-/// read and have not ended (`true`), or only the others (`false`).
+/// Lists at most `limit` notifications for a reader after `cursor`, newest first. `unread` selects only those that were
+/// not read and have not ended (`true`), or only the others (`false`).
 pub async fn list(
     tx: &mut Tx,
     reader: Reader,
@@ -142,9 +141,9 @@ pub async fn list(
         ended!(),
         ")) AND (n.created_at, n.id) < ($6, $7) ORDER BY n.created_at DESC, n.id DESC LIMIT $8"
     ));
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(reader.id).bind(reader.admin)
-        .bind(now.as_micros()).bind(unread).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(reader.id)
+        .bind(reader.admin).bind(now.as_micros()).bind(unread).bind(cursor.at.as_micros()).bind(cursor.id)
+        .bind(limit).fetch_all(c).await)?)
 }
 
 /// Returns the notification with this id, if the reader may see it.
@@ -155,9 +154,8 @@ pub async fn get(
     now: Ts,
 ) -> Result<Option<NotificationEntry>, StoreError> {
     const SQL: &str = seen!("AND n.id = $5");
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(reader.id).bind(reader.admin)
-        .bind(now.as_micros()).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(reader.id)
+        .bind(reader.admin).bind(now.as_micros()).bind(id).fetch_optional(c).await)?)
 }
 
 /// Counts the notifications for a reader, among the newest 500 of the workspace, that were not read and have not ended.
@@ -171,9 +169,8 @@ pub async fn count_unread(tx: &mut Tx, reader: Reader, now: Ts) -> Result<i64, S
         ),
         concat!("AND r.read_at IS NULL AND NOT ", ended!())
     );
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(reader.id).bind(reader.admin)
-        .bind(now.as_micros()).fetch_one(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(reader.id)
+        .bind(reader.admin).bind(now.as_micros()).fetch_one(c).await)?)
 }
 
 /// Marks the notifications for a reader, among the newest 500 of the workspace, as read. Returns how many were not.
@@ -190,8 +187,7 @@ pub async fn mark_all(tx: &mut WriteTx, reader: Reader, at: Ts) -> Result<u64, S
             "AND r.read_at IS NULL ON CONFLICT DO NOTHING"
         )
     );
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(reader.id).bind(reader.admin)
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(reader.id).bind(reader.admin)
         .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?)
 }
 

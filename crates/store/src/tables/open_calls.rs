@@ -237,9 +237,8 @@ pub async fn due(db: &Db, now: Ts, limit: i64) -> Result<Vec<DueCall>, StoreErro
         ) AS overdue ORDER BY due_at, call_id LIMIT $2";
     let mut tx = db.read_as_worker().await?;
     let found =
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await)?;
-    tx.end().await?;
-    Ok(found)
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await);
+    tx.finish(found).await
 }
 
 /// Deletes a batch of the calls of all workspaces that ended before `before`, and returns their number. For a

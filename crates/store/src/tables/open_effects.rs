@@ -1,5 +1,5 @@
-//! The table `open_effects`: effects of packs' actions whose outcome and record are not both committed yet. A row is made with the
-//! start row of the call, and deleted with the commit that has its outcome and its record.
+//! The table `open_effects`: effects of packs' actions whose outcome and record are not both committed yet. A row is
+//! made with the start row of the call, and deleted with the commit that has its outcome and its record.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
@@ -41,8 +41,8 @@ pub async fn insert(tx: &mut WriteTx, row: &OpenEffectRow) -> Result<bool, Store
         == 1)
 }
 
-/// Claims a look: counts it, and moves the next one to `next_look`. Returns `false` if another process claimed it first: then the
-/// row has another number of `looks`, or is gone.
+/// Claims a look: counts it, and moves the next one to `next_look`. Returns `false` if another process claimed it
+/// first: then the row has another number of `looks`, or is gone.
 pub async fn claim(tx: &mut WriteTx, call_id: Id, looks: i64, next_look: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE open_effects SET next_look = $4, looks = looks + 1 \
         WHERE workspace_id = $1 AND call_id = $2 AND looks = $3";
@@ -51,7 +51,8 @@ pub async fn claim(tx: &mut WriteTx, call_id: Id, looks: i64, next_look: Ts) -> 
         == 1)
 }
 
-/// Stores the output of a success whose record failed, and when a worker tries to record it. Returns `false` if the row is gone.
+/// Stores the output of a success whose record failed, and when a worker tries to record it. Returns `false` if the row
+/// is gone.
 pub async fn defer_record(
     tx: &mut WriteTx,
     call_id: Id,
@@ -84,9 +85,8 @@ pub async fn due(db: &Db, now: Ts, actions: &[String], limit: i64) -> Result<Vec
     let found = per_backend!(tx,
         sqlite c => sqlx::query_scalar(SQLITE).bind(now.as_micros()).bind(names).bind(limit).fetch_all(c).await,
         pg c => sqlx::query_scalar(PG).bind(now.as_micros()).bind(actions).bind(limit).fetch_all(c).await,
-    )?;
-    tx.end().await?;
-    Ok(found)
+    );
+    tx.finish(found).await
 }
 
 /// Returns the row of these actions that a worker looks at next in a workspace, if its time has come.

@@ -1,4 +1,5 @@
-//! The table `pack_settings` and the column `workspaces.packs`: which packs a workspace has switched on, and with which settings.
+//! The table `pack_settings` and the column `workspaces.packs`: which packs a workspace has switched on, and with which
+//! settings.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};

@@ -90,13 +90,12 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<PlaybookRow>, StoreError>
         .fetch_optional(c).await)?)
 }
 
-/// Returns the playbook with this id. Other transactions that change or lock it wait until this one ends; SQLite has one
-/// writer anyway.
+/// Returns the playbook with this id. Other transactions that change or lock it wait until this one ends; SQLite has
+/// one writer anyway.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<PlaybookRow>, StoreError> {
-    const SQLITE: &str = by_id!(playbooks);
-    const PG: &str = by_id!(playbooks " FOR NO KEY UPDATE");
-    let (workspace, sql) = (tx.workspace, tx.sql(SQLITE, PG));
-    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(id).fetch_optional(c).await)?)
+    let sql = locked!(tx, by_id!(playbooks) => " FOR NO KEY UPDATE");
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
 }
 
 /// Returns the playbook with this name, compared regardless of case.
@@ -231,14 +230,10 @@ pub struct DuePlaybook {
 /// Returns at most `limit` due playbooks of all workspaces, the longest overdue first, and locks their rows
 /// until the transaction ends; skips rows that another transaction has locked.
 pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DuePlaybook>, StoreError> {
-    const SQLITE: &str = select!(playbooks "p." " FROM playbooks p JOIN workspaces w ON w.id = p.workspace_id \
-        WHERE p.status = 'active' AND p.next_run_at <= $1 AND w.deleted_at IS NULL \
-        ORDER BY p.next_run_at, p.id LIMIT $2");
-    const PG: &str = select!(playbooks "p." " FROM playbooks p JOIN workspaces w ON w.id = p.workspace_id \
-        WHERE p.status = 'active' AND p.next_run_at <= $1 AND w.deleted_at IS NULL \
-        ORDER BY p.next_run_at, p.id LIMIT $2 FOR UPDATE OF p SKIP LOCKED");
     let now = now.as_micros();
-    let sql = tx.sql(SQLITE, PG);
+    let sql = locked!(tx, select!(playbooks "p." " FROM playbooks p JOIN workspaces w \
+        ON w.id = p.workspace_id WHERE p.status = 'active' AND p.next_run_at <= $1 AND w.deleted_at IS NULL \
+        ORDER BY p.next_run_at, p.id LIMIT $2") => " FOR UPDATE OF p SKIP LOCKED");
     Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(now).bind(limit).fetch_all(c).await)?)
 }
 
@@ -254,9 +249,6 @@ pub async fn set_next_run(tx: &mut WriteTx, playbook: Id, next: Option<Ts>) -> R
 pub async fn switch_off(tx: &mut WriteTx, playbook: Id, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE playbooks SET status = 'inactive', next_run_at = NULL, version = version + 1, updated_at = $3 \
         WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(playbook).bind(at.as_micros()).execute(c).await
-        .map(|_| ()))?,
-    )
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(playbook).bind(at.as_micros())
+        .execute(c).await.map(|_| ()))?)
 }

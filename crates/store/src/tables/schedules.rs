@@ -113,13 +113,10 @@ pub struct DueSchedule {
 /// Returns at most `limit` due schedules of all workspaces, the longest overdue first, and locks their rows
 /// until the transaction ends; skips rows that another transaction has locked.
 pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueSchedule>, StoreError> {
-    const SQLITE: &str = select!(schedules "s." " FROM schedules s JOIN workspaces w ON w.id = s.workspace_id \
-        WHERE s.status = 'active' AND s.next_at <= $1 AND w.deleted_at IS NULL ORDER BY s.next_at, s.id LIMIT $2");
-    const PG: &str = select!(schedules "s." " FROM schedules s JOIN workspaces w ON w.id = s.workspace_id \
-        WHERE s.status = 'active' AND s.next_at <= $1 AND w.deleted_at IS NULL ORDER BY s.next_at, s.id LIMIT $2 \
-        FOR UPDATE OF s SKIP LOCKED");
     let now = now.as_micros();
-    let sql = tx.sql(SQLITE, PG);
+    let sql = locked!(tx, select!(schedules "s." " FROM schedules s JOIN workspaces w \
+        ON w.id = s.workspace_id WHERE s.status = 'active' AND s.next_at <= $1 AND w.deleted_at IS NULL \
+        ORDER BY s.next_at, s.id LIMIT $2") => " FOR UPDATE OF s SKIP LOCKED");
     Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(now).bind(limit).fetch_all(c).await)?)
 }
 

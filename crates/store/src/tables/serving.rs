@@ -1,4 +1,5 @@
-//! The table `serving`: whether the database may be served. Its row is missing in a database that was put back from a backup.
+//! The table `serving`: whether the database may be served. Its row is missing in a database that was put back from a
+//! backup.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, ServingState, Ts};

@@ -44,9 +44,8 @@ pub struct LoginCode {
 pub async fn find(db: &Db, id_hash: &[u8; 32]) -> Result<Option<SessionRow>, StoreError> {
     const SQL: &str = select!(sessions " FROM sessions WHERE id_hash = $1");
     let mut tx = db.read(Id::nil()).await?;
-    let found = with_backend!(tx, c => sqlx::query_as(SQL).bind(id_hash.as_slice()).fetch_optional(c).await)?;
-    tx.end().await?;
-    Ok(found)
+    let found = with_backend!(tx, c => sqlx::query_as(SQL).bind(id_hash.as_slice()).fetch_optional(c).await);
+    tx.finish(found).await
 }
 
 pub async fn insert(tx: &mut WriteTx, row: &SessionRow) -> Result<(), StoreError> {

@@ -103,14 +103,11 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<TaskRow>, StoreError> {
 /// Returns the task with this id. Other transactions that change or lock it wait until this one ends; SQLite has one
 /// writer anyway.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<TaskRow>, StoreError> {
-    const SQLITE: &str = select!(tasks "t." ", a.name AS agent_name FROM tasks t \
+    let sql = locked!(tx, select!(tasks "t." ", a.name AS agent_name FROM tasks t \
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
-        WHERE t.workspace_id = $1 AND t.id = $2");
-    const PG: &str = select!(tasks "t." ", a.name AS agent_name FROM tasks t \
-        LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
-        WHERE t.workspace_id = $1 AND t.id = $2 FOR NO KEY UPDATE OF t");
-    let (workspace, sql) = (tx.workspace, tx.sql(SQLITE, PG));
-    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(id).fetch_optional(c).await)?)
+        WHERE t.workspace_id = $1 AND t.id = $2") => " FOR NO KEY UPDATE OF t");
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
 }
 
 pub async fn insert(tx: &mut WriteTx, row: &TaskRow) -> Result<(), StoreError> {

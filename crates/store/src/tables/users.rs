@@ -26,9 +26,8 @@ pub fn id_of(issuer: &str, subject: &str) -> Id {
 
 pub async fn find(db: &Db, issuer: &str, subject: &str) -> Result<Option<Id>, StoreError> {
     let mut tx = db.read(Id::nil()).await?;
-    let found = find_in(&mut tx, issuer, subject).await?;
-    tx.end().await?;
-    Ok(found)
+    let found = find_in(&mut tx, issuer, subject).await;
+    tx.finish(found).await
 }
 
 /// Returns the id of the user (issuer, subject), inside a transaction.

@@ -113,10 +113,7 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<WebhookRow>, StoreError> 
 
 /// Returns a webhook, locked until the transaction ends.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<WebhookRow>, StoreError> {
-    // SQLite has one writer, so that no lock is needed.
-    const SQLITE: &str = columns!("AND id = $2");
-    const PG: &str = columns!("AND id = $2 FOR NO KEY UPDATE");
-    let sql = tx.sql(SQLITE, PG);
+    let sql = locked!(tx, columns!("AND id = $2") => " FOR NO KEY UPDATE");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
         .fetch_optional(c).await)?)
 }

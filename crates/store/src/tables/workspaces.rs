@@ -108,9 +108,8 @@ pub async fn list(db: &Db) -> Result<Vec<Listed>, StoreError> {
     const SQL: &str =
         "SELECT id, name, external_id, created_at, deleted_at FROM workspaces ORDER BY created_at, id";
     let mut tx = db.read_as_worker().await?;
-    let found = with_backend!(tx, c => sqlx::query_as(SQL).fetch_all(c).await)?;
-    tx.end().await?;
-    Ok(found)
+    let found = with_backend!(tx, c => sqlx::query_as(SQL).fetch_all(c).await);
+    tx.finish(found).await
 }
 
 /// Whether the transaction's workspace was deleted; `None` if it never existed.

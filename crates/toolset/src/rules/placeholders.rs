@@ -3,7 +3,7 @@
 use toolcrib_registry::nearest;
 
 use crate::{
-    defect::quoted,
+    defect::{below, quoted},
     note::CheckReport,
     rules::ToolScope,
     template::{TemplatePart, is_pointer, template_parts},
@@ -22,6 +22,16 @@ pub enum TemplatePlace {
     Query,
     Header,
     Body,
+}
+
+/// Checks the placeholders of a tool's sentences for people.
+pub fn check_sentences(scope: &ToolScope<'_>, report: &mut CheckReport) {
+    if let Some(text) = &scope.tool.confirm_text {
+        check_template(text, TemplatePlace::SentenceBefore, &below(&scope.at, "confirm_text"), scope, report);
+    }
+    if let Some(text) = &scope.tool.result_text {
+        check_template(text, TemplatePlace::SentenceAfter, &below(&scope.at, "result_text"), scope, report);
+    }
 }
 
 /// Checks the placeholders of a text. Returns the names of the parameters in it.

@@ -8,7 +8,7 @@ use super::{
     steps,
     view::AuditView,
 };
-use crate::shared::paging::page;
+use crate::shared::page;
 
 pub struct ListAudit;
 

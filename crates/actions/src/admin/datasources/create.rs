@@ -8,7 +8,7 @@ use toolcrib_store::{
     datasources::{self, DatasourceRow},
 };
 
-use crate::shared::sources;
+use crate::shared::associated_data;
 
 pub struct CreateDatasource;
 
@@ -21,13 +21,6 @@ pub struct Input {
     /// folder. Use a login that can only read. Stored encrypted, never shown.
     #[schemars(length(min = 1, max = 2_000), extend("x-sensitive" = true))]
     pub connection: String,
-}
-
-/// Omits the connection URL, which contains a password.
-impl std::fmt::Debug for Input {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Input").field("name", &self.name).finish_non_exhaustive()
-    }
 }
 
 impl WriteAction for CreateDatasource {
@@ -55,7 +48,7 @@ impl WriteAction for CreateDatasource {
             created_by: cx.caller.principal.user(),
             created_at: cx.now,
         };
-        let place = sources::associated_data(cx.tx.workspace(), row.id);
+        let place = associated_data(cx.tx.workspace(), row.id);
         let sealed =
             rules.secret_cipher.seal(cx.ids, &place, &SecretString::from(input.connection.as_str()))?;
         match datasources::insert(cx.tx, &row, &sealed).await {

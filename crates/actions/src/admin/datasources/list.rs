@@ -4,7 +4,7 @@ use toolcrib_engine::prelude::*;
 use toolcrib_model::PageArgs;
 use toolcrib_store::datasources::{self, DatasourceRow};
 
-use crate::shared::paging::page;
+use crate::shared::page;
 
 pub struct ListDatasources;
 

@@ -2,7 +2,7 @@
 
 use toolcrib_engine::{grants::GrantView, prelude::*};
 
-use crate::shared::paging::page;
+use crate::shared::page;
 
 pub struct ListGrants;
 

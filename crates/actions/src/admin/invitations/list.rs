@@ -4,7 +4,7 @@ use toolcrib_engine::prelude::*;
 use toolcrib_store::invitations;
 
 use super::view::InvitationView;
-use crate::shared::paging::page;
+use crate::shared::page;
 
 pub struct ListInvitations;
 

@@ -9,8 +9,8 @@ use toolcrib_store::{Tx, keys::KeyRow, members};
 use crate::admin::guard::forbidden;
 
 /// Returns the scopes in canonical form, without duplicates. Unknown scopes and operator scopes are 422, each
-/// with its pointer, and so are scopes of a pack that this build lacks and of a toolset that is not among `toolsets`. Scopes that the creator does not
-/// hold are 403.
+/// with its pointer, and so are scopes of a pack that this build lacks and of a toolset that is not among `toolsets`.
+/// Scopes that the creator does not hold are 403.
 pub fn scopes(
     caller: &Caller,
     words: &[String],

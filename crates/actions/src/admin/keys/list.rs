@@ -4,7 +4,7 @@ use toolcrib_engine::prelude::*;
 use toolcrib_store::minters;
 
 use super::view::KeyView;
-use crate::shared::paging::page;
+use crate::shared::page;
 
 pub struct ListKeys;
 

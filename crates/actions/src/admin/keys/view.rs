@@ -72,8 +72,8 @@ pub struct KeyView {
 }
 
 impl KeyView {
-    /// Returns the keys with the names that their ids have now, and with the role and scopes that they have now under the
-    /// workspace's policy.
+    /// Returns the keys with the names that their ids have now, and with the role and scopes that they have now under
+    /// the workspace's policy.
     pub async fn all(
         tx: &mut Tx,
         keys: impl IntoIterator<Item = &KeyAccess>,

@@ -7,8 +7,8 @@ use toolcrib_store::{
 };
 
 use super::{
+    Status,
     content::{self, Plugin, Skill, Template},
-    view::Status,
 };
 
 pub struct UpdateItem;

@@ -4,12 +4,9 @@ use toolcrib_access::{Caller, Limits};
 use toolcrib_engine::prelude::*;
 use toolcrib_model::Role;
 use toolcrib_registry::{ActionRegistry, LimitClass};
-use toolcrib_store::{notifications, users, workspaces};
+use toolcrib_store::{lookup::Membership, notifications, users, workspaces};
 
-use crate::admin::{
-    notifications::reader,
-    workspaces::view::{WorkspaceView, mine},
-};
+use crate::admin::{notifications::reader, workspaces::view::mine};
 
 pub struct GetMe;
 
@@ -45,7 +42,7 @@ pub struct Output {
     /// where no workspace was named.
     pub unread_notifications: Option<i64>,
     /// Where the person is a member; for a key, the workspace it was made in.
-    pub workspaces: Vec<WorkspaceView>,
+    pub workspaces: Vec<Membership>,
 }
 
 /// A person.

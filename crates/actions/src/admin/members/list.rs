@@ -3,7 +3,7 @@
 use toolcrib_engine::prelude::*;
 use toolcrib_store::members::{self, MemberRow};
 
-use crate::shared::paging::page;
+use crate::shared::page;
 
 pub struct ListMembers;
 

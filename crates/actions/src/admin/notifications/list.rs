@@ -4,7 +4,7 @@ use toolcrib_engine::prelude::*;
 use toolcrib_store::notifications::{self, NotificationEntry};
 
 use super::reader;
-use crate::shared::paging::page;
+use crate::shared::page;
 
 pub struct ListNotifications;
 

@@ -58,7 +58,8 @@ pub struct UpstreamView {
 }
 
 impl PackView {
-    /// Describes a pack with the switch, the settings and the upstreams of the workspace. `tokens` is from [`added_tokens`].
+    /// Describes a pack with the switch, the settings and the upstreams of the workspace. `tokens` is from
+    /// [`added_tokens`].
     pub async fn of(
         cx: &mut ReadCx<'_>,
         pack: &CatalogPack,

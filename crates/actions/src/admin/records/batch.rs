@@ -132,8 +132,8 @@ pub async fn store_id(cx: &mut WriteCx<'_>, kind: &str, id: Id) -> Result<(), St
     if reported_records::insert(cx.tx, kind, id, cx.now).await? { Ok(()) } else { Err(Stop::Known) }
 }
 
-/// Checks that the agent of a report exists, unless the row that it changes already names it: a deleted agent may still end
-/// its work.
+/// Checks that the agent of a report exists, unless the row that it changes already names it: a deleted agent may still
+/// end its work.
 pub async fn check_agent(cx: &mut WriteCx<'_>, agent: Option<Id>, known: Option<Id>) -> Result<(), Stop> {
     let Some(agent) = agent.filter(|agent| known != Some(*agent)) else { return Ok(()) };
     match agents::get(cx.tx, agent).await? {

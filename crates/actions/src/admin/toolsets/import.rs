@@ -1,5 +1,5 @@
-//! Turns an OpenAPI document, or the tools of an MCP server, into a document of drafts. Stores nothing: a person sets levels
-//! and access, removes `draft`, and stores the document.
+//! Turns an OpenAPI document, or the tools of an MCP server, into a document of drafts. Stores nothing: a person sets
+//! levels and access, removes `draft`, and stores the document.
 
 mod mcp;
 

@@ -48,8 +48,8 @@ impl WrongPin {
     }
 }
 
-/// Refuses a document with a pin that is not current: 409, which names each such pin. Nobody can call a draft, so its pin
-/// need not be current.
+/// Refuses a document with a pin that is not current: 409, which names each such pin. Nobody can call a draft, so its
+/// pin need not be current.
 pub async fn are_current(
     tx: &mut Tx,
     rules: &OperatorRules,

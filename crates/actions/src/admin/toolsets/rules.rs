@@ -66,8 +66,8 @@ pub async fn checked(
     })
 }
 
-/// Refuses a slug that the operator uses, and a document beyond the limits of the workspace. `row` is what is stored under
-/// the slug.
+/// Refuses a slug that the operator uses, and a document beyond the limits of the workspace. `row` is what is stored
+/// under the slug.
 pub async fn fits(
     tx: &mut Tx,
     rules: &OperatorRules,
@@ -114,8 +114,8 @@ pub fn matches(current: Option<i64>, if_match: Option<&str>) -> Result<(), Actio
     Err(changed_meanwhile())
 }
 
-/// Returns the version of a new row. It is higher than those of all earlier rows, so that an `ETag` of a deleted toolset
-/// does not match one that was created later under the same slug.
+/// Returns the version of a new row. It is higher than those of all earlier rows, so that an `ETag` of a deleted
+/// toolset does not match one that was created later under the same slug.
 pub async fn first_version(tx: &mut Tx) -> Result<i64, ActionError> {
     Ok(toolsets::version(tx).await?.saturating_add(1))
 }

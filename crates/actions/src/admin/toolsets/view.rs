@@ -4,17 +4,6 @@ use toolcrib_engine::{WorkspaceToolset, prelude::*};
 use toolcrib_registry::{ActionMeta, Format, Tool, ToolState, estimated_tokens, render};
 use toolcrib_toolset::{CheckedToolset, ToolsetSource};
 
-/// Where a toolset comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum SourceView {
-    /// A file of the operator.
-    Operator,
-    /// This workspace.
-    Workspace,
-}
-
 /// How many tools are in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(inline)]
@@ -39,7 +28,7 @@ pub struct ToolsetView {
     /// Title for people.
     pub title: String,
     /// Where the toolset comes from.
-    pub source: SourceView,
+    pub source: ToolsetSource,
     /// Version of the toolset in this workspace: the value of `ETag` and of `If-Match`. 0 for an operator's toolset of
     /// which the workspace changed nothing.
     pub version: i64,
@@ -70,10 +59,7 @@ impl ToolsetView {
         Self {
             slug: toolset.slug.clone(),
             title: toolset.title.clone(),
-            source: match own.source {
-                ToolsetSource::Operator => SourceView::Operator,
-                ToolsetSource::Workspace => SourceView::Workspace,
-            },
+            source: own.source,
             version: own.version,
             enabled: own.enabled,
             disabled_tools: own.disabled_tools.clone(),

@@ -102,7 +102,8 @@ pub async fn with_owner(
     }
 }
 
-/// Stores a secret: a user's own, or the one for all callers. Returns the upstream's name, and whether there was one before.
+/// Stores a secret: a user's own, or the one for all callers. Returns the upstream's name, and whether there was one
+/// before.
 pub async fn store_secret(
     cx: &mut WriteCx<'_>,
     name: &str,

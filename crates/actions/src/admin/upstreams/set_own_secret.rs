@@ -21,13 +21,6 @@ pub struct Input {
     pub secret: String,
 }
 
-/// Omits the secret.
-impl std::fmt::Debug for Input {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Input").field("name", &self.name).finish_non_exhaustive()
-    }
-}
-
 impl WriteAction for SetOwnSecret {
     type Input = Input;
     type Output = OwnSecretView;

@@ -143,8 +143,8 @@ fn is_same_server(old: &UpstreamRow, new: &UpstreamRow) -> bool {
     origin(old).is_some_and(|before| origin(new) == Some(before))
 }
 
-/// Returns whether the secrets of the old upstream are secrets of the new one: it has the same origin, and sends secrets
-/// of the same owner in the same way.
+/// Returns whether the secrets of the old upstream are secrets of the new one: it has the same origin, and sends
+/// secrets of the same owner in the same way.
 fn keeps_secrets(old: &UpstreamRow, new: &UpstreamRow) -> bool {
     let secrets = |row| {
         let upstream = CatalogUpstream::of_row(row, false)?;

@@ -7,9 +7,7 @@ use toolcrib_store::{
     Tx, upstreams,
     upstreams::{SecretStamp, UpstreamRow},
 };
-use toolcrib_toolset::{AuthKind, SecretOwner};
-
-use crate::admin::toolsets::SourceView;
+use toolcrib_toolset::{AuthKind, SecretOwner, ToolsetSource};
 
 /// How requests are authenticated.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -57,7 +55,7 @@ pub struct UpstreamView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_tokens: Option<i64>,
     /// Where the upstream comes from.
-    pub source: SourceView,
+    pub source: ToolsetSource,
     /// Version: the value of `ETag` and of `If-Match`. 0 for an upstream of the operator.
     pub version: i64,
     /// Whether there is a secret for all callers.
@@ -106,7 +104,7 @@ impl UpstreamView {
             kind: row.kind,
             base_url: row.base_url,
             auth: AuthView { kind: row.auth_kind, name: row.auth_name, owner: row.auth_owner },
-            source: SourceView::Workspace,
+            source: ToolsetSource::Workspace,
             version: row.version,
             updated_at: Some(row.updated_at),
             updated_by: row.updated_by,
@@ -124,7 +122,7 @@ impl UpstreamView {
             auth: AuthView { kind, name, owner },
             models: None,
             context_tokens: None,
-            source: SourceView::Operator,
+            source: ToolsetSource::Operator,
             version: 0,
             has_secret: upstream.operator_secret.is_some(),
             set_at: None,

@@ -4,7 +4,7 @@ use toolcrib_engine::prelude::*;
 use toolcrib_model::PageArgs;
 use toolcrib_store::webhooks::{self, WebhookRow};
 
-use crate::shared::paging::page;
+use crate::shared::page;
 
 pub struct ListWebhooks;
 

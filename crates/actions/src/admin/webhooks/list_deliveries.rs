@@ -4,7 +4,7 @@ use toolcrib_engine::prelude::*;
 use toolcrib_store::webhooks::deliveries::{self, DeliveryRow};
 
 use super::rules;
-use crate::shared::paging::page;
+use crate::shared::page;
 
 toolcrib_model::closed_set! {
     "a delivery status",

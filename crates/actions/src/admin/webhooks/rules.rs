@@ -33,8 +33,8 @@ pub struct Sending<'i> {
 }
 
 impl Sending<'_> {
-    /// Returns the URL that is stored: without the secret, which in the URL of Slack is the path. 422 for every field that
-    /// the format needs or has no use for.
+    /// Returns the URL that is stored: without the secret, which in the URL of Slack is the path. 422 for every field
+    /// that the format needs or has no use for.
     pub fn checked(self, catalog: &Catalog, format: WebhookFormat) -> Result<String, ActionError> {
         self.check_fields(format)?;
         let url = self.url.or(format.base_url()).unwrap_or_default();
@@ -135,7 +135,6 @@ pub fn types(catalog: &Catalog, format: WebhookFormat, types: &[String]) -> Resu
     Err(ActionError::invalid_all(errors).hint(format!("there are {there}")))
 }
 
-/// Returns the webhook, or 404.
 pub async fn find(tx: &mut Tx, id: Id) -> Result<WebhookRow, ActionError> {
     webhooks::get(tx, id).await?.ok_or_else(|| missing(id))
 }

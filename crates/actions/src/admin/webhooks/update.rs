@@ -40,8 +40,8 @@ pub struct Input {
 }
 
 impl Input {
-    /// Returns the URL that is stored, or 422. A stored secret stays valid for its address alone. An address that the operator
-    /// no longer allows stays, so that its webhook can be switched off.
+    /// Returns the URL that is stored, or 422. A stored secret stays valid for its address alone. An address that the
+    /// operator no longer allows stays, so that its webhook can be switched off.
     fn address(&self, catalog: &Catalog, row: &WebhookRow) -> Result<String, ActionError> {
         if self.url.is_none() && self.receiver.is_none() && self.secret.is_none() {
             return Ok(row.url.clone());

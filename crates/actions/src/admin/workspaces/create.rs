@@ -4,12 +4,13 @@ use toolcrib_access::{Limits, OpenConfirmations};
 use toolcrib_engine::{policy, prelude::*};
 use toolcrib_model::Role;
 use toolcrib_store::{
-    StoreError, members,
+    StoreError,
+    lookup::Membership,
+    members,
     users::{self, UserRow},
     workspaces::{self, WorkspaceRow},
 };
 
-use super::view::WorkspaceView;
 use crate::{admin::guard, shared::limits::LimitsInput};
 
 pub struct CreateWorkspace;
@@ -44,7 +45,7 @@ pub struct OwnerInput {
 pub struct Output {
     /// The workspace.
     #[serde(flatten)]
-    pub workspace: WorkspaceView,
+    pub workspace: Membership,
     /// User ID of the owner.
     pub owner_id: Id,
 }
@@ -99,7 +100,7 @@ impl WriteAction for CreateWorkspace {
         members::insert(cx.tx, owner_id, Role::Owner.as_str(), None, cx.now).await?;
         cx.emit("workspace.created", "workspace:read", json!({ "id": row.id, "name": row.name }));
         let role = (cx.caller.principal.user() == Some(owner_id)).then_some(Role::Owner);
-        Ok(Output { workspace: WorkspaceView::new(row, role), owner_id })
+        Ok(Output { workspace: Membership::new(row, role), owner_id })
     }
 
     fn describe(_: &Input, output: &Output) -> String {

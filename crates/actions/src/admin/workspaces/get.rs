@@ -1,8 +1,9 @@
 //! Gets the caller's workspace.
 
 use toolcrib_engine::prelude::*;
+use toolcrib_store::lookup::Membership;
 
-use super::view::{WorkspaceView, own};
+use super::view::own;
 
 pub struct GetWorkspace;
 
@@ -15,19 +16,19 @@ pub struct Input {
 
 impl ReadAction for GetWorkspace {
     type Input = Input;
-    type Output = WorkspaceView;
+    type Output = Membership;
 
     fn spec() -> Spec {
         Spec::program("workspaces.get", Level::Read, Permission::WORKSPACE_READ)
             .describe("Get the workspace that the call names.")
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<WorkspaceView, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Membership, ActionError> {
         let row = own(cx.tx, cx.caller, input.id).await?;
-        Ok(WorkspaceView::new(row, cx.caller.role))
+        Ok(Membership::new(row, cx.caller.role))
     }
 
-    fn describe(_: &Input, workspace: &WorkspaceView) -> String {
+    fn describe(_: &Input, workspace: &Membership) -> String {
         format!("Found the workspace `{}`", workspace.name)
     }
 }

@@ -1,9 +1,10 @@
 //! Lists the caller's workspaces, and for system admins all.
 
 use toolcrib_engine::prelude::*;
+use toolcrib_store::lookup::Membership;
 
-use super::view::{WorkspaceView, all, mine};
-use crate::shared::paging::page;
+use super::view::{all, mine};
+use crate::shared::page;
 
 pub struct ListWorkspaces;
 
@@ -19,7 +20,7 @@ pub struct Input {
 
 impl ReadAction for ListWorkspaces {
     type Input = Input;
-    type Output = Page<WorkspaceView>;
+    type Output = Page<Membership>;
 
     fn spec() -> Spec {
         Spec::program("workspaces.list", Level::Read, Permission::WORKSPACE_READ).open().describe(
@@ -28,7 +29,7 @@ impl ReadAction for ListWorkspaces {
         )
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<WorkspaceView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<Membership>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let mut rows = if cx.caller.system_admin { all(cx).await? } else { mine(cx).await? };
         rows.retain(|row| (row.created_at, row.id) < (cursor.at, cursor.id));
@@ -36,7 +37,7 @@ impl ReadAction for ListWorkspaces {
         Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id }))
     }
 
-    fn describe(_: &Input, page: &Page<WorkspaceView>) -> String {
+    fn describe(_: &Input, page: &Page<Membership>) -> String {
         format!("Found {}", count(page.items.len(), "workspace"))
     }
 }

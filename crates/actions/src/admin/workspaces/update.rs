@@ -1,9 +1,9 @@
 //! Renames the caller's workspace.
 
 use toolcrib_engine::prelude::*;
-use toolcrib_store::workspaces;
+use toolcrib_store::{lookup::Membership, workspaces};
 
-use super::view::{WorkspaceView, own};
+use super::view::own;
 use crate::admin::guard;
 
 pub struct UpdateWorkspace;
@@ -22,7 +22,7 @@ pub struct Input {
 pub struct Output {
     /// The workspace as it is now.
     #[serde(flatten)]
-    pub workspace: WorkspaceView,
+    pub workspace: Membership,
     /// Whether anything changed.
     pub changed: bool,
 }
@@ -45,14 +45,14 @@ impl WriteAction for UpdateWorkspace {
         let row = own(cx.tx, cx.caller, input.id).await?;
         let role = cx.caller.role;
         if row.name == input.name {
-            return Ok(Output { workspace: WorkspaceView::new(row, role), changed: false });
+            return Ok(Output { workspace: Membership::new(row, role), changed: false });
         }
         guard::lock(cx).await?;
         let mut row = own(cx.tx, cx.caller, input.id).await?;
         row.name.clone_from(&input.name);
         workspaces::update(cx.tx, &row, cx.now).await?;
         cx.emit("workspace.updated", "workspace:read", json!({ "id": row.id, "name": row.name }));
-        Ok(Output { workspace: WorkspaceView::new(row, role), changed: true })
+        Ok(Output { workspace: Membership::new(row, role), changed: true })
     }
 
     fn describe(_: &Input, output: &Output) -> String {

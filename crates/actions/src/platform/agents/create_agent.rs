@@ -8,7 +8,7 @@ use toolcrib_store::{
     marketplace,
 };
 
-use super::view::AgentRole;
+use super::AgentRole;
 use crate::shared::{blueprint, models};
 
 pub struct CreateAgent;

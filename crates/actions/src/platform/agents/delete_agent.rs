@@ -32,14 +32,14 @@ impl WriteAction for DeleteAgent {
 
     fn spec() -> Spec {
         Spec::destructive(
-        "platform_delete_agent",
-        Category::Agents,
-        Permission::AGENTS_DELETE,
-        "Permanently deletes the agent with its assignments, schedules and keys. Reports, executions and the audit log remain.",
-    )
-    .describe("Permanently delete an agent. A person must approve. To stop an agent for a while, set its status to inactive.")
-    .tags(&["agent", "remove", "retire", "bot"])
-    .examples(&["Delete the old onboarding bot"])
+            "platform_delete_agent",
+            Category::Agents,
+            Permission::AGENTS_DELETE,
+            "Permanently deletes the agent with its assignments, schedules and keys. Reports, executions and the audit log remain.",
+        )
+        .describe("Permanently delete an agent. A person must approve. To stop an agent for a while, set its status to inactive.")
+        .tags(&["agent", "remove", "retire", "bot"])
+        .examples(&["Delete the old onboarding bot"])
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {

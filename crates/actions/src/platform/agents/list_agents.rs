@@ -3,8 +3,8 @@
 use toolcrib_engine::prelude::*;
 use toolcrib_store::agents::{self, AgentFilter, ListedAgent};
 
-use super::view::AgentStatus;
-use crate::shared::paging::page;
+use super::AgentStatus;
+use crate::shared::page;
 
 pub struct ListAgents;
 

@@ -7,7 +7,7 @@ use toolcrib_store::{
     standing_work,
 };
 
-use super::view::{AgentRole, AgentStatus};
+use super::{AgentRole, AgentStatus};
 use crate::shared::{
     blueprint, models,
     refs::{self, Ref},

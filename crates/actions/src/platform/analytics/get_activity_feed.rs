@@ -82,17 +82,13 @@ impl ReadAction for GetActivityFeed {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::read(
-        "platform_get_activity_feed",
-        Category::Analytics,
-        Permission::ANALYTICS_READ,
-    )
-    .promoted()
-    .describe(
-        "Get one feed of recent activity, newest first: chats, playbooks, heartbeats, missions, tasks and calls.",
-    )
-    .tags(&["activity", "feed", "recent", "history", "timeline"])
-    .examples(&["What happened here since yesterday?", "Show me the latest activity"])
+        Spec::read("platform_get_activity_feed", Category::Analytics, Permission::ANALYTICS_READ)
+            .promoted()
+            .describe(
+                "Get one feed of recent activity, newest first: chats, playbooks, heartbeats, missions, tasks and calls.",
+            )
+            .tags(&["activity", "feed", "recent", "history", "timeline"])
+            .examples(&["What happened here since yesterday?", "Show me the latest activity"])
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {

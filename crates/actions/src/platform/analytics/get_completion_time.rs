@@ -31,16 +31,12 @@ impl ReadAction for GetCompletionTime {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::read(
-        "platform_get_completion_time",
-        Category::Analytics,
-        Permission::ANALYTICS_READ,
-    )
-    .describe(
-        "Get how long completed executions took: median, mean, 95th percentile, and the number of samples.",
-    )
-    .tags(&["duration", "time", "latency", "median", "percentile"])
-    .examples(&["How long do our runs take?", "Are the playbooks fast enough?"])
+        Spec::read("platform_get_completion_time", Category::Analytics, Permission::ANALYTICS_READ)
+            .describe(
+                "Get how long completed executions took: median, mean, 95th percentile, and the number of samples.",
+            )
+            .tags(&["duration", "time", "latency", "median", "percentile"])
+            .examples(&["How long do our runs take?", "Are the playbooks fast enough?"])
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {

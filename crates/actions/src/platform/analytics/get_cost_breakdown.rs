@@ -81,14 +81,10 @@ impl ReadAction for GetCostBreakdown {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::read(
-        "platform_get_cost_breakdown",
-        Category::Analytics,
-        Permission::ANALYTICS_READ,
-    )
-    .describe("Split the cost of model calls by model, agent or day, each part with its share of the total.")
-    .tags(&["cost", "spend", "money", "budget", "breakdown"])
-    .examples(&["What did we spend last month, by model?", "Which agent costs the most?"])
+        Spec::read("platform_get_cost_breakdown", Category::Analytics, Permission::ANALYTICS_READ)
+            .describe("Split the cost of model calls by model, agent or day, each part with its share of the total.")
+            .tags(&["cost", "spend", "money", "budget", "breakdown"])
+            .examples(&["What did we spend last month, by model?", "Which agent costs the most?"])
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {

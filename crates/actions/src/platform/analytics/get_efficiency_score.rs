@@ -56,14 +56,10 @@ impl ReadAction for GetEfficiencyScore {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::read(
-        "platform_get_efficiency_score",
-        Category::Analytics,
-        Permission::ANALYTICS_READ,
-    )
-    .describe("Get one score of how well agents are used: 60 % agents with work, 40 % completed executions.")
-    .tags(&["efficiency", "score", "utilisation", "agents", "kpi"])
-    .examples(&["How efficient are our agents?", "What is our efficiency score?"])
+        Spec::read("platform_get_efficiency_score", Category::Analytics, Permission::ANALYTICS_READ)
+            .describe("Get one score of how well agents are used: 60 % agents with work, 40 % completed executions.")
+            .tags(&["efficiency", "score", "utilisation", "agents", "kpi"])
+            .examples(&["How efficient are our agents?", "What is our efficiency score?"])
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {

@@ -79,16 +79,12 @@ impl ReadAction for GetErrorRates {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::read(
-        "platform_get_error_rates",
-        Category::Analytics,
-        Permission::ANALYTICS_READ,
-    )
-    .describe(
-        "Get the share of executions that fail, by role of agent: good below 5 %, warning below 10 %, else critical.",
-    )
-    .tags(&["error", "failure", "rate", "role", "health"])
-    .examples(&["Which kind of agent fails most?", "What is our error rate?"])
+        Spec::read("platform_get_error_rates", Category::Analytics, Permission::ANALYTICS_READ)
+            .describe(
+                "Get the share of executions that fail, by role of agent: good below 5 %, warning below 10 %, else critical.",
+            )
+            .tags(&["error", "failure", "rate", "role", "health"])
+            .examples(&["Which kind of agent fails most?", "What is our error rate?"])
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {

@@ -33,14 +33,10 @@ impl ReadAction for GetPredictiveAlerts {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::read(
-        "platform_get_predictive_alerts",
-        Category::Analytics,
-        Permission::ANALYTICS_READ,
-    )
-    .describe("Predict trouble: cost that jumps, loops of model calls, overloaded agents, each alert with its numbers.")
-    .tags(&["predict", "alert", "warning", "anomaly", "forecast"])
-    .examples(&["Is there trouble coming?", "Is any agent overloaded or looping?"])
+        Spec::read("platform_get_predictive_alerts", Category::Analytics, Permission::ANALYTICS_READ)
+            .describe("Predict trouble: cost that jumps, loops of model calls, overloaded agents, each alert with its numbers.")
+            .tags(&["predict", "alert", "warning", "anomaly", "forecast"])
+            .examples(&["Is there trouble coming?", "Is any agent overloaded or looping?"])
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {

@@ -85,14 +85,10 @@ impl ReadAction for GetQueueDepth {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::read(
-        "platform_get_queue_depth",
-        Category::Analytics,
-        Permission::ANALYTICS_READ,
-    )
-    .describe("Get how many executions are queued and running now, the one that has waited longest, and the last 24 hours.")
-    .tags(&["queue", "depth", "backlog", "waiting", "trend"])
-    .examples(&["How long is the queue?", "Is the backlog growing?"])
+        Spec::read("platform_get_queue_depth", Category::Analytics, Permission::ANALYTICS_READ)
+            .describe("Get how many executions are queued and running now, the one that has waited longest, and the last 24 hours.")
+            .tags(&["queue", "depth", "backlog", "waiting", "trend"])
+            .examples(&["How long is the queue?", "Is the backlog growing?"])
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {

@@ -75,16 +75,12 @@ impl ReadAction for GetSlaCompliance {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::read(
-        "platform_get_sla_compliance",
-        Category::Analytics,
-        Permission::ANALYTICS_READ,
-    )
-    .describe(
-        "Check executions against two targets (SLA): the share that completes, and the 95th percentile of duration.",
-    )
-    .tags(&["sla", "compliance", "target", "success", "duration"])
-    .examples(&["Do we meet our SLA?", "Did 99 % of the runs succeed within a minute?"])
+        Spec::read("platform_get_sla_compliance", Category::Analytics, Permission::ANALYTICS_READ)
+            .describe(
+                "Check executions against two targets (SLA): the share that completes, and the 95th percentile of duration.",
+            )
+            .tags(&["sla", "compliance", "target", "success", "duration"])
+            .examples(&["Do we meet our SLA?", "Did 99 % of the runs succeed within a minute?"])
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {

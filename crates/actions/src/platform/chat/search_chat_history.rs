@@ -8,7 +8,7 @@ use toolcrib_store::{
 
 use super::chat_scope;
 use crate::shared::{
-    paging, score,
+    result_limit, score,
     words::{MAX_QUOTE_CHARS, short},
 };
 
@@ -84,7 +84,7 @@ impl ReadAction for SearchChatHistory {
         let from = cx.now.plus_days(-input.days.unwrap_or(DAYS));
         let words = text::query(&input.query);
         let found = messages::candidates(cx.tx, &words, from, chat_scope(cx.caller)).await?;
-        let hits = text::rank(&words, found, paging::rows(input.limit));
+        let hits = text::rank(&words, found, result_limit(input.limit));
         let hit = |(row, value): (MessageRow, f64)| Hit {
             id: row.id,
             chat_id: row.chat_id,

@@ -10,8 +10,8 @@ use toolcrib_engine::prelude::*;
 use toolcrib_store::{Tx, datasources, datasources::DatasourceRow};
 
 use crate::shared::{
+    associated_data,
     refs::{self, Ref},
-    sources,
 };
 
 /// Default for the maximum number of rows.
@@ -100,7 +100,7 @@ impl ExternalAction for QueryData {
         let reference = input.datasource.clone();
         let (row, sealed) = cx.read(|tx| Box::pin(async move { find(tx, &reference).await })).await?;
         let rules = &cx.tools.catalog.rules().datasources;
-        let place = sources::associated_data(cx.caller.workspace, row.id);
+        let place = associated_data(cx.caller.workspace, row.id);
         let text = rules.secret_cipher.open(&place, &sealed)?;
         let source = DatasourceUrl::parse(text.expose_secret(), &rules.allowed, cx.caller.workspace);
         let source = source.map_err(out_of_reach)?;

@@ -6,7 +6,7 @@ use toolcrib_store::{
     documents,
 };
 
-use crate::shared::paging::page;
+use crate::shared::page;
 
 pub struct ListDatasources;
 

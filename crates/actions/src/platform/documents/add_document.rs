@@ -31,15 +31,11 @@ impl WriteAction for AddDocument {
     type Output = DocumentRow;
 
     fn spec() -> Spec {
-        Spec::write(
-        "platform_add_document",
-        Category::Documents,
-        Permission::DOCUMENTS_MANAGE,
-    ).creates()
-    .large_body()
-    .describe("Add a text or Markdown document and index it for search. For a single fact use platform_store_memory.")
-    .tags(&["document", "upload", "file", "knowledge", "index"])
-    .examples(&["Save this handbook as a document"])
+        Spec::write("platform_add_document", Category::Documents, Permission::DOCUMENTS_MANAGE).creates()
+            .large_body()
+            .describe("Add a text or Markdown document and index it for search. For a single fact use platform_store_memory.")
+            .tags(&["document", "upload", "file", "knowledge", "index"])
+            .examples(&["Save this handbook as a document"])
     }
 
     async fn resolve(&self, _: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {

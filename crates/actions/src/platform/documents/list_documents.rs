@@ -4,7 +4,7 @@ use toolcrib_engine::prelude::*;
 use toolcrib_store::documents::{self, DocumentRow};
 
 use super::view::DocumentStatus;
-use crate::shared::paging::page;
+use crate::shared::page;
 
 pub struct ListDocuments;
 

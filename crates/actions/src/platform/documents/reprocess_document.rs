@@ -20,16 +20,12 @@ impl WriteAction for ReprocessDocument {
     type Output = DocumentRow;
 
     fn spec() -> Spec {
-        Spec::write(
-        "platform_reprocess_document",
-        Category::Documents,
-        Permission::DOCUMENTS_MANAGE,
-    )
-    .describe(
-        "Index a document again under the same id, such as after indexing failed. Replaces its passages.",
-    )
-    .tags(&["document", "reindex", "refresh", "repair"])
-    .examples(&["Index the handbook again"])
+        Spec::write("platform_reprocess_document", Category::Documents, Permission::DOCUMENTS_MANAGE)
+            .describe(
+                "Index a document again under the same id, such as after indexing failed. Replaces its passages.",
+            )
+            .tags(&["document", "reindex", "refresh", "repair"])
+            .examples(&["Index the handbook again"])
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {

@@ -4,7 +4,7 @@ use toolcrib_engine::prelude::*;
 use toolcrib_store::{documents, text};
 
 use crate::shared::{
-    paging, score,
+    result_limit, score,
     words::{MAX_QUOTE_CHARS, short},
 };
 
@@ -50,22 +50,18 @@ impl ReadAction for SearchDocuments {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::read(
-        "platform_search_documents",
-        Category::Documents,
-        Permission::DOCUMENTS_READ,
-    )
-    .describe(
-        "Search the workspace's documents for passages by words, best match first, with document and position.",
-    )
-    .tags(&["document", "search", "knowledge", "find", "passage", "lookup"])
-    .examples(&["What does the handbook say about refunds?"])
+        Spec::read("platform_search_documents", Category::Documents, Permission::DOCUMENTS_READ)
+            .describe(
+                "Search the workspace's documents for passages by words, best match first, with document and position.",
+            )
+            .tags(&["document", "search", "knowledge", "find", "passage", "lookup"])
+            .examples(&["What does the handbook say about refunds?"])
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let words = text::query(&input.query);
         let found = documents::candidates(cx.tx, &words).await?;
-        let hits = text::rank(&words, found, paging::rows(input.limit));
+        let hits = text::rank(&words, found, result_limit(input.limit));
         let hit = |(row, value): (documents::PassageRow, f64)| Hit {
             document_id: row.document_id,
             title: row.title,

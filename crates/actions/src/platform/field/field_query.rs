@@ -9,7 +9,7 @@ use toolcrib_store::{
 
 use super::{mission::mission, view::EntryView};
 use crate::shared::{
-    paging, score,
+    result_limit, score,
     words::{MAX_QUOTE_CHARS, short},
 };
 
@@ -74,7 +74,7 @@ impl ReadAction for FieldQuery {
         let mut items: Vec<Hit> = text::rank(&words, found, usize::MAX).into_iter().map(hit).collect();
         // The sort is stable: entries with equal scores stay sorted by relevance, then by age.
         items.sort_by(|a, b| b.score.total_cmp(&a.score));
-        items.truncate(paging::rows(input.limit));
+        items.truncate(result_limit(input.limit));
         for item in &mut items {
             item.score = score(item.score);
         }

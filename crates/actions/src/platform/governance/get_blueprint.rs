@@ -19,14 +19,10 @@ impl ReadAction for GetBlueprint {
     type Output = BlueprintView;
 
     fn spec() -> Spec {
-        Spec::read(
-        "platform_get_blueprint",
-        Category::Governance,
-        Permission::GOVERNANCE_READ,
-    )
-    .describe("Get one blueprint with its rules. To check an agent against a blueprint use platform_validate_agent.")
-    .tags(&["blueprint", "rules", "policy", "details"])
-    .examples(&["What does the support blueprint ask for?"])
+        Spec::read("platform_get_blueprint", Category::Governance, Permission::GOVERNANCE_READ)
+            .describe("Get one blueprint with its rules. To check an agent against a blueprint use platform_validate_agent.")
+            .tags(&["blueprint", "rules", "policy", "details"])
+            .examples(&["What does the support blueprint ask for?"])
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<BlueprintView, ActionError> {

@@ -6,7 +6,7 @@ use toolcrib_store::blueprints::{self, AgentFacts};
 use super::view::BlueprintView;
 use crate::shared::{
     blueprint::{Rules, SPENDING_DAYS},
-    paging::page,
+    page,
 };
 
 pub struct ListBlueprints;
@@ -52,16 +52,12 @@ impl ReadAction for ListBlueprints {
     type Output = Page<Item>;
 
     fn spec() -> Spec {
-        Spec::read(
-        "platform_list_blueprints",
-        Category::Governance,
-        Permission::GOVERNANCE_READ,
-    )
-    .describe(
-        "List the blueprints (rules for agents) with the number of agents that comply and which is the default.",
-    )
-    .tags(&["blueprint", "rules", "policy", "compliance", "governance"])
-    .examples(&["Which rules do our agents have to keep?"])
+        Spec::read("platform_list_blueprints", Category::Governance, Permission::GOVERNANCE_READ)
+            .describe(
+                "List the blueprints (rules for agents) with the number of agents that comply and which is the default.",
+            )
+            .tags(&["blueprint", "rules", "policy", "compliance", "governance"])
+            .examples(&["Which rules do our agents have to keep?"])
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<Item>, ActionError> {

@@ -44,16 +44,12 @@ impl ReadAction for ValidateAgent {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::read(
-        "platform_validate_agent",
-        Category::Governance,
-        Permission::GOVERNANCE_READ,
-    )
-    .describe(
-        "Check an agent against a blueprint: each rule with pass or fail and the reason. Changes nothing.",
-    )
-    .tags(&["blueprint", "rules", "compliance", "agent", "check", "validate"])
-    .examples(&["Does the Researcher keep our rules?"])
+        Spec::read("platform_validate_agent", Category::Governance, Permission::GOVERNANCE_READ)
+            .describe(
+                "Check an agent against a blueprint: each rule with pass or fail and the reason. Changes nothing.",
+            )
+            .tags(&["blueprint", "rules", "compliance", "agent", "check", "validate"])
+            .examples(&["Does the Researcher keep our rules?"])
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {

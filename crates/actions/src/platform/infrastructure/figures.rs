@@ -189,13 +189,15 @@ fn finite(value: f64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use toolcrib_connectors::{Client, RequestLimits};
     use toolcrib_model::Id;
 
     use super::*;
 
     #[test]
     fn every_figure_is_a_query_that_can_be_limited() {
-        let prometheus = Prometheus::new("http://localhost:9", None, "workspace".parse().unwrap()).unwrap();
+        let client = Client::new("http://localhost:9", None, RequestLimits::USUAL).unwrap();
+        let prometheus = Prometheus::new(client, "workspace".parse().unwrap());
         for figure in &FIGURES {
             let scoped = prometheus.scope(figure.promql, DataScope::Workspace(Id::nil())).unwrap();
             assert!(scoped.as_str().contains("workspace="), "{}", figure.name);

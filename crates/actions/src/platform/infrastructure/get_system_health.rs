@@ -47,18 +47,14 @@ impl ReadAction for GetSystemHealth {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::read(
-        "platform_get_system_health",
-        Category::Infrastructure,
-        Permission::INFRASTRUCTURE_READ,
-    )
-    .promoted()
-    .admin_only()
-    .describe(
-        "Check the health of database, limiter, connectors and workers: state, latency, start; memory and uptime.",
-    )
-    .tags(&["health", "status", "uptime", "latency", "outage", "memory"])
-    .examples(&["Is the platform healthy?", "Why is everything so slow?"])
+        Spec::read("platform_get_system_health", Category::Infrastructure, Permission::INFRASTRUCTURE_READ)
+            .promoted()
+            .admin_only()
+            .describe(
+                "Check the health of database, limiter, connectors and workers: state, latency, start; memory and uptime.",
+            )
+            .tags(&["health", "status", "uptime", "latency", "outage", "memory"])
+            .examples(&["Is the platform healthy?", "Why is everything so slow?"])
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {

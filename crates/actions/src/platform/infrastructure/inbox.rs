@@ -33,8 +33,8 @@ impl Inbox {
         Self { db, clock, label }
     }
 
-    /// Stores the alerts of one message of Alertmanager's webhook and returns their number. An alert without the ID of a
-    /// workspace belongs to the platform. Delivering a message again changes nothing.
+    /// Stores the alerts of one message of Alertmanager's webhook and returns their number. An alert without the ID of
+    /// a workspace belongs to the platform. Delivering a message again changes nothing.
     pub async fn deliver(&self, body: &[u8]) -> Result<usize, ActionError> {
         let now = self.clock.now();
         let delivery = Delivery::read(body, &self.label, now).map_err(|error| no_message(&error))?;

@@ -33,18 +33,14 @@ impl ExternalAction for ListServices {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::read(
-        "platform_list_services",
-        Category::Infrastructure,
-        Permission::INFRASTRUCTURE_READ,
-    )
-    .admin_only()
-    .external()
-    .describe(
-        "List the platform's services and whether each is up. For latencies use platform_get_system_health.",
-    )
-    .tags(&["services", "deployment", "components", "status", "uptime"])
-    .examples(&["Which services are running?"])
+        Spec::read("platform_list_services", Category::Infrastructure, Permission::INFRASTRUCTURE_READ)
+            .admin_only()
+            .external()
+            .describe(
+                "List the platform's services and whether each is up. For latencies use platform_get_system_health.",
+            )
+            .tags(&["services", "deployment", "components", "status", "uptime"])
+            .examples(&["Which services are running?"])
     }
 
     async fn run(&self, cx: &ExternalCx<'_>, _: &Input) -> Result<Output, ActionError> {

@@ -1,11 +1,11 @@
 //! Searches log lines.
 
-use toolcrib_connectors::embedded::{LogQuery, SERVICE};
+use toolcrib_connectors::embedded::{LogLevel, LogQuery, SERVICE};
 use toolcrib_engine::prelude::*;
 
 use super::{
     upstream::upstream,
-    view::{EMBEDDED, LOKI, Level, LineView, Scope, reach},
+    view::{EMBEDDED, LOKI, LineView, Scope, reach},
 };
 use crate::Infrastructure;
 
@@ -18,7 +18,7 @@ pub struct Input {
     pub service: Option<String>,
     /// Only lines of this level.
     #[schemars(extend("x-plain-words" = true))]
-    pub level: Option<Level>,
+    pub level: Option<LogLevel>,
     /// Text in the message or a field, case-insensitive.
     pub search: Option<String>,
     /// Number of past minutes. Default: 60.
@@ -62,7 +62,7 @@ impl ExternalAction for QueryLokiLogs {
         let mut query = LogQuery {
             reach,
             service: input.service.as_deref(),
-            level: input.level.map(Into::into),
+            level: input.level,
             search: input.search.as_deref(),
             from: now.plus_seconds(-60 * input.minutes.unwrap_or(60)),
             limit: usize::try_from(input.limit.unwrap_or(100)).unwrap_or(100),

@@ -61,18 +61,14 @@ impl ExternalAction for QueryPrometheus {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::read(
-        "platform_query_prometheus",
-        Category::Infrastructure,
-        Permission::INFRASTRUCTURE_READ,
-    )
-    .admin_only()
-    .external()
-    .describe(
-        "Read metrics by preset (health, error_rate, latency, saturation, all) or PromQL, now or over time.",
-    )
-    .tags(&["metrics", "prometheus", "promql", "latency", "errors", "saturation"])
-    .examples(&["How has latency been over the last hour?", "What is our error rate right now?"])
+        Spec::read("platform_query_prometheus", Category::Infrastructure, Permission::INFRASTRUCTURE_READ)
+            .admin_only()
+            .external()
+            .describe(
+                "Read metrics by preset (health, error_rate, latency, saturation, all) or PromQL, now or over time.",
+            )
+            .tags(&["metrics", "prometheus", "promql", "latency", "errors", "saturation"])
+            .examples(&["How has latency been over the last hour?", "What is our error rate right now?"])
     }
 
     async fn run(&self, cx: &ExternalCx<'_>, input: &Input) -> Result<Output, ActionError> {

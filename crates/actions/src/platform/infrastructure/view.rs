@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 use toolcrib_access::Caller;
-use toolcrib_connectors::embedded::{Component, DataScope, LogLevel, LogLine};
+use toolcrib_connectors::embedded::{Component, DataScope, LogLine};
 use toolcrib_engine::prelude::*;
 
 /// Source of a result: this service itself.
@@ -40,32 +40,6 @@ impl From<DataScope> for Scope {
 /// Returns the scope of a caller's data: the platform for a system admin, otherwise the caller's workspace.
 pub fn reach(caller: &Caller) -> DataScope {
     if caller.system_admin { DataScope::Platform } else { DataScope::Workspace(caller.workspace) }
-}
-
-/// Level of a log line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum Level {
-    /// Details for developers.
-    Debug,
-    /// Normal operation.
-    Info,
-    /// Unexpected, but handled.
-    Warning,
-    /// A failure.
-    Error,
-}
-
-impl From<Level> for LogLevel {
-    fn from(level: Level) -> Self {
-        match level {
-            Level::Debug => Self::Debug,
-            Level::Info => Self::Info,
-            Level::Warning => Self::Warning,
-            Level::Error => Self::Error,
-        }
-    }
 }
 
 /// A log line.

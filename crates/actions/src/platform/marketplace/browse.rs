@@ -3,7 +3,7 @@
 use toolcrib_engine::prelude::*;
 use toolcrib_store::marketplace::{self, ItemFilter, ItemRow};
 
-use crate::shared::{items::ItemKind, paging::page};
+use crate::shared::{items::ItemKind, page};
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -4,7 +4,7 @@ use toolcrib_engine::prelude::*;
 use toolcrib_store::memories::{self, MemoryRow};
 
 use crate::shared::{
-    paging::page,
+    page,
     refs::{self, Ref},
 };
 

@@ -34,16 +34,16 @@ impl WriteAction for DeleteMemory {
 
     fn spec() -> Spec {
         Spec::destructive(
-        "platform_delete_memory",
-        Category::Memory,
-        Permission::MEMORY_DELETE,
-        "The memory is deleted permanently: agents can't recall it any more. The audit log stays.",
-    )
-    .describe(
-        "Delete one memory for good, by its id from search_memory or browse_memories. A person must approve.",
-    )
-    .tags(&["memory", "forget", "remove", "erase"])
-    .examples(&["Forget the note about the old office"])
+            "platform_delete_memory",
+            Category::Memory,
+            Permission::MEMORY_DELETE,
+            "The memory is deleted permanently: agents can't recall it any more. The audit log stays.",
+        )
+        .describe(
+            "Delete one memory for good, by its id from search_memory or browse_memories. A person must approve.",
+        )
+        .tags(&["memory", "forget", "remove", "erase"])
+        .examples(&["Forget the note about the old office"])
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {

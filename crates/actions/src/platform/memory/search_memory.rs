@@ -7,9 +7,8 @@ use toolcrib_store::{
 };
 
 use crate::shared::{
-    paging,
     refs::{self, Ref},
-    score,
+    result_limit, score,
     words::{MAX_QUOTE_CHARS, short},
 };
 
@@ -62,7 +61,7 @@ impl ReadAction for SearchMemory {
         let agent = refs::optional_agent(cx.tx, input.agent.as_ref()).await?.map(|agent| agent.id);
         let words = text::query(&input.query);
         let found = memories::candidates(cx.tx, &words, agent).await?;
-        let hits = text::rank(&words, found, paging::rows(input.limit));
+        let hits = text::rank(&words, found, result_limit(input.limit));
         let items = hits.into_iter().map(|(row, value)| Hit { memory: row, score: score(value) }).collect();
         Ok(Output { items })
     }

@@ -4,7 +4,7 @@ use toolcrib_engine::prelude::*;
 use toolcrib_store::missions::{self, MissionSummaryRow};
 
 use super::view::{MissionState, MissionView};
-use crate::shared::paging::page;
+use crate::shared::page;
 
 pub struct ListMissions;
 

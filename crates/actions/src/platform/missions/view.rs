@@ -170,7 +170,6 @@ fn in_order(tasks: Vec<MissionTaskRow>) -> Vec<MissionTaskRow> {
     }
 }
 
-/// Returns the mission, or 404.
 pub async fn mission(tx: &mut Tx, id: Id) -> Result<MissionRow, ActionError> {
     missions::get(tx, id).await?.ok_or_else(|| {
         ActionError::not_found("mission", &id.to_string()).hint("`platform_list_missions` lists them")

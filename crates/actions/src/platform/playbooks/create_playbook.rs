@@ -58,16 +58,12 @@ impl WriteAction for CreatePlaybook {
     type Output = PlaybookView;
 
     fn spec() -> Spec {
-        Spec::write(
-        "platform_create_playbook",
-        Category::Playbooks,
-        Permission::PLAYBOOKS_MANAGE,
-    ).creates()
-    .describe(
-        "Create a playbook, with its steps if they are known. To run it, use platform_execute_playbook.",
-    )
-    .tags(&["playbook", "workflow", "recipe", "automation", "new"])
-    .examples(&["Make a playbook that researches a topic and writes a summary"])
+        Spec::write("platform_create_playbook", Category::Playbooks, Permission::PLAYBOOKS_MANAGE).creates()
+            .describe(
+                "Create a playbook, with its steps if they are known. To run it, use platform_execute_playbook.",
+            )
+            .tags(&["playbook", "workflow", "recipe", "automation", "new"])
+            .examples(&["Make a playbook that researches a topic and writes a summary"])
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {

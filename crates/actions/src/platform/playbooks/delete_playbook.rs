@@ -33,14 +33,14 @@ impl WriteAction for DeletePlaybook {
 
     fn spec() -> Spec {
         Spec::destructive(
-        "platform_delete_playbook",
-        Category::Playbooks,
-        Permission::PLAYBOOKS_DELETE,
-        "The playbook is deleted permanently, with its steps and schedule. Its executions and the audit log stay.",
-    )
-    .describe("Delete a playbook for good. A person must approve. To stop it for a while, set its status to inactive.")
-    .tags(&["playbook", "workflow", "recipe", "remove"])
-    .examples(&["Delete the old onboarding playbook"])
+            "platform_delete_playbook",
+            Category::Playbooks,
+            Permission::PLAYBOOKS_DELETE,
+            "The playbook is deleted permanently, with its steps and schedule. Its executions and the audit log stay.",
+        )
+        .describe("Delete a playbook for good. A person must approve. To stop it for a while, set its status to inactive.")
+        .tags(&["playbook", "workflow", "recipe", "remove"])
+        .examples(&["Delete the old onboarding playbook"])
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {

@@ -32,17 +32,13 @@ impl WriteAction for ExecutePlaybook {
     type Output = ExecutionRow;
 
     fn spec() -> Spec {
-        Spec::write(
-        "platform_execute_playbook",
-        Category::Playbooks,
-        Permission::PLAYBOOKS_USE,
-    ).creates()
-    .standing_work()
-    .describe(
-        "Queue a run of a playbook and return its execution. Follow it with platform_get_playbook_execution.",
-    )
-    .tags(&["playbook", "workflow", "run", "start", "execute"])
-    .examples(&["Run the weekly report", "Start the onboarding workflow for the new customer"])
+        Spec::write("platform_execute_playbook", Category::Playbooks, Permission::PLAYBOOKS_USE).creates()
+            .standing_work()
+            .describe(
+                "Queue a run of a playbook and return its execution. Follow it with platform_get_playbook_execution.",
+            )
+            .tags(&["playbook", "workflow", "run", "start", "execute"])
+            .examples(&["Run the weekly report", "Start the onboarding workflow for the new customer"])
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {

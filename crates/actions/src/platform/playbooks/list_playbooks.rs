@@ -4,7 +4,7 @@ use toolcrib_engine::prelude::*;
 use toolcrib_store::playbooks::{self, PlaybookStats};
 
 use super::view::{PlaybookStatus, PlaybookSummary, success_percent};
-use crate::shared::paging::page;
+use crate::shared::page;
 
 pub struct ListPlaybooks;
 

@@ -3,7 +3,7 @@
 use toolcrib_engine::prelude::*;
 use toolcrib_store::reports::{self, ReportRow};
 
-use super::view::ReportKind;
+use super::ReportKind;
 use crate::shared::refs::{self, Ref};
 
 pub struct GetLatestReport;

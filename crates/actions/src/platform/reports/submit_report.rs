@@ -5,7 +5,7 @@ use toolcrib_engine::prelude::*;
 use toolcrib_registry::CallerDefault;
 use toolcrib_store::reports::{self, ReportRow};
 
-use super::view::{ReportKind, ReportStatus};
+use super::{ReportKind, ReportStatus};
 use crate::shared::refs::{self, Ref};
 
 /// The largest report and the largest metrics, in bytes of UTF-8.

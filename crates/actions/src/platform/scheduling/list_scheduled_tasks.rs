@@ -5,7 +5,7 @@ use toolcrib_store::schedules;
 
 use super::view::{ScheduleStatus, ScheduleView};
 use crate::shared::{
-    paging::page,
+    page,
     refs::{self, Ref},
 };
 
@@ -31,16 +31,12 @@ impl ReadAction for ListScheduledTasks {
     type Output = Page<ScheduleView>;
 
     fn spec() -> Spec {
-        Spec::read(
-        "platform_list_scheduled_tasks",
-        Category::Scheduling,
-        Permission::SCHEDULES_READ,
-    )
-    .describe(
-        "List scheduled and recurring tasks with their next times. For tasks on the board use list_tasks.",
-    )
-    .tags(&["schedule", "cron", "recurring", "reminder", "upcoming"])
-    .examples(&["What runs every Monday?", "Which reminders are set?"])
+        Spec::read("platform_list_scheduled_tasks", Category::Scheduling, Permission::SCHEDULES_READ)
+            .describe(
+                "List scheduled and recurring tasks with their next times. For tasks on the board use list_tasks.",
+            )
+            .tags(&["schedule", "cron", "recurring", "reminder", "upcoming"])
+            .examples(&["What runs every Monday?", "Which reminders are set?"])
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<ScheduleView>, ActionError> {

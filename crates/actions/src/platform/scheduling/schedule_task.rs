@@ -40,16 +40,12 @@ impl WriteAction for ScheduleTask {
     type Output = ScheduleView;
 
     fn spec() -> Spec {
-        Spec::write(
-        "platform_schedule_task",
-        Category::Scheduling,
-        Permission::SCHEDULES_MANAGE,
-    ).creates()
-    .standing_work()
-    .caller_default(CallerDefault::Agent)
-    .describe("Schedule work for an agent at one time or by cron. For a to-do on the board use create_task.")
-    .tags(&["schedule", "cron", "recurring", "remind", "later", "every"])
-    .examples(&["Send me a summary every Monday at 9", "Remind the Researcher tomorrow at noon"])
+        Spec::write("platform_schedule_task", Category::Scheduling, Permission::SCHEDULES_MANAGE).creates()
+            .standing_work()
+            .caller_default(CallerDefault::Agent)
+            .describe("Schedule work for an agent at one time or by cron. For a to-do on the board use create_task.")
+            .tags(&["schedule", "cron", "recurring", "remind", "later", "every"])
+            .examples(&["Send me a summary every Monday at 9", "Remind the Researcher tomorrow at noon"])
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {

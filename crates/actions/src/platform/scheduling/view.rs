@@ -118,7 +118,6 @@ fn kind(row: &ScheduleRow) -> ScheduleKind {
     if row.kind == "recurring" { ScheduleKind::Recurring } else { ScheduleKind::OneShot }
 }
 
-/// Returns the schedule, or 404.
 pub async fn schedule(tx: &mut Tx, id: Id) -> Result<ScheduleRow, ActionError> {
     schedules::get(tx, id).await?.ok_or_else(|| {
         ActionError::not_found("scheduled task", &id.to_string())

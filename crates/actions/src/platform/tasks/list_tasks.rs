@@ -5,7 +5,7 @@ use toolcrib_store::tasks::{self, TaskFilter, TaskRow};
 
 use super::{transitions::Status, view::Priority};
 use crate::shared::{
-    paging::page,
+    page,
     refs::{self, Ref},
 };
 

@@ -4,7 +4,7 @@ use toolcrib_engine::prelude::*;
 use toolcrib_model::PageArgs;
 use toolcrib_store::marketplace::{self, ItemRow};
 
-use crate::shared::{items::ItemKind, paging::page};
+use crate::shared::{items::ItemKind, page};
 
 /// An installed item.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

@@ -7,7 +7,7 @@ use toolcrib_store::{
     workspaces,
 };
 
-use crate::shared::paging::page;
+use crate::shared::page;
 
 pub struct ListWorkspaceModels;
 

@@ -1,10 +1,10 @@
-//! The lines of an export: each sealed row with its place in the chain, then the checkpoints. `scripts/verify-audit` and the
-//! console verify them without the service.
+//! The lines of an export: each sealed row with its place in the chain, then the checkpoints. `scripts/verify-audit`
+//! and the console verify them without the service.
 #![deny(missing_docs)]
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
     StoreError, Tx,
@@ -65,8 +65,8 @@ impl AuditExport {
         self.range.workspace_id
     }
 
-    /// Reads the next lines, each with its line feed; `None` after the last one. Each page may have a transaction of its
-    /// own, so that a slow reader of the export holds none open.
+    /// Reads the next lines, each with its line feed; `None` after the last one. Each page may have a transaction of
+    /// its own, so that a slow reader of the export holds none open.
     pub async fn next(&mut self, tx: &mut Tx) -> Result<Option<String>, StoreError> {
         if self.checkpoint.is_none() {
             let rows = self.rows(tx).await?;
@@ -102,18 +102,21 @@ impl AuditExport {
 
 /// Returns the line of a checkpoint in exports and files of `--audit-anchor`, with its line feed.
 pub fn checkpoint_line(checkpoint: &Checkpoint) -> String {
-    format!("{}\n", json!({ "checkpoint": checkpoint_value(checkpoint) }))
-}
-
-/// Returns a checkpoint as exports and `--audit-anchor` write it.
-pub fn checkpoint_value(checkpoint: &Checkpoint) -> Value {
-    let Checkpoint { workspace_id, seq, hash, made_at, public_key, signature } = checkpoint;
-    json!({ "workspace_id": workspace_id, "seq": seq, "hash": hash, "made_at": made_at, "public_key": public_key,
-        "signature": signature })
+    format!("{}\n", json!({ "checkpoint": checkpoint }))
 }
 
 fn line_of(row: &ChainedRow) -> String {
-    format!("{}\n", json!(ExportLine::from(row)))
+    let ChainedRow { entry, row_hash, prev_hash, hash, newest, sealed_at } = row;
+    let line = ExportLine {
+        row: entry.into(),
+        seq: entry.seq,
+        row_hash,
+        prev_hash,
+        hash,
+        newest: *newest,
+        sealed_at: *sealed_at,
+    };
+    format!("{}\n", json!(line))
 }
 
 /// A line of an export: the hashed columns of the row, and its sequence number and hashes in the chain.
@@ -127,19 +130,4 @@ struct ExportLine<'r> {
     hash: &'r str,
     newest: Ts,
     sealed_at: Ts,
-}
-
-impl<'r> From<&'r ChainedRow> for ExportLine<'r> {
-    fn from(row: &'r ChainedRow) -> Self {
-        let ChainedRow { entry, row_hash, prev_hash, hash, newest, sealed_at } = row;
-        Self {
-            row: entry.into(),
-            seq: entry.seq,
-            row_hash,
-            prev_hash,
-            hash,
-            newest: *newest,
-            sealed_at: *sealed_at,
-        }
-    }
 }

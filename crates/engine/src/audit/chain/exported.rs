@@ -1,5 +1,5 @@
-//! Reads what was stored of audit logs outside the database: exports, and the signed heads of `--audit-anchor`. Every hash and
-//! signature is verified.
+//! Reads what was stored of audit logs outside the database: exports, and the signed heads of `--audit-anchor`. Every
+//! hash and signature is verified.
 
 use std::collections::BTreeMap;
 
@@ -51,8 +51,8 @@ impl ExportedLog {
         self.rows.last().map(|(link, _)| link.head())
     }
 
-    /// Returns the rows behind `head`, which the chain of the database had when its backup was made. Fails if the export does
-    /// not continue that chain.
+    /// Returns the rows behind `head`, which the chain of the database had when its backup was made. Fails if the
+    /// export does not continue that chain.
     pub fn after(&self, head: &Head) -> Result<impl Iterator<Item = &ExportedRow>, String> {
         let place = head.seq;
         let hash_there = match self.link(place) {
@@ -144,46 +144,20 @@ fn not_exported() -> String {
     "it is not a line of `audit export` or of `--audit-anchor`".into()
 }
 
-#[derive(Deserialize)]
-struct ExportedCheckpoint {
-    workspace_id: Id,
-    seq: i64,
-    hash: String,
-    made_at: Ts,
-    public_key: String,
-    signature: String,
-}
-
 fn checkpoint_of(fields: &Map<String, Value>, keys: &TrustedKeys) -> Result<Checkpoint, String> {
     let value = fields.get("checkpoint").cloned().unwrap_or_default();
-    let ExportedCheckpoint { workspace_id, seq, hash, made_at, public_key, signature } =
-        serde_json::from_value(value).map_err(|_| not_exported())?;
-    let checkpoint = Checkpoint { workspace_id, seq, hash, made_at, public_key, signature };
+    let checkpoint: Checkpoint = serde_json::from_value(value).map_err(|_| not_exported())?;
     match keys.objection(&checkpoint) {
         Some(problem) => Err(problem.into()),
         None => Ok(checkpoint),
     }
 }
 
-#[derive(Deserialize)]
-struct ExportedLink {
-    workspace_id: Id,
-    seq: i64,
-    id: Id,
-    row_hash: String,
-    prev_hash: String,
-    hash: String,
-    newest: Ts,
-    sealed_at: Ts,
-}
-
 fn row_of(fields: Map<String, Value>) -> Result<(Link, ExportedRow), String> {
     let row_hash_now = audit::exported_row_hash(&fields);
     let value = Value::Object(fields);
-    let read: ExportedLink = serde_json::from_value(value.clone()).map_err(|_| not_exported())?;
+    let link: Link = serde_json::from_value(value.clone()).map_err(|_| not_exported())?;
     let row: ExportedRow = serde_json::from_value(value).map_err(|_| not_exported())?;
-    let ExportedLink { workspace_id, seq, id, row_hash, prev_hash, hash, newest, sealed_at } = read;
-    let link = Link { workspace_id, seq, row_id: id, row_hash, prev_hash, hash, newest, sealed_at };
     if link.row_hash != row_hash_now || link.hash != link.digest() {
         return Err("the row was changed: its hash is another one".into());
     }

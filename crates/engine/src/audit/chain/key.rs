@@ -24,7 +24,6 @@ pub enum AuditKeyError {
         "`audit.pem` is no Ed25519 key in PKCS#8 version 1; put the right one back, its signatures count on it"
     )]
     Pem,
-    /// The text is not a key.
     #[error("the key must be 32 bytes in base64")]
     Text,
 }

@@ -41,7 +41,6 @@ const AFTER_JUMP: Duration = Duration::from_mins(1);
 /// Microseconds by which clock and monotonic time may diverge between two runs without counting as a clock
 /// change.
 const JUMP_MICROS: u64 = 2_000_000;
-/// [`OVERDUE_SECONDS`] as a duration.
 const OVERDUE: Duration = Duration::from_secs(OVERDUE_SECONDS.unsigned_abs());
 
 /// Which rows are searched.

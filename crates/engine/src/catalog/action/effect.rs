@@ -1,8 +1,8 @@
 //! Compiled actions whose effect is at somebody else's server.
 //!
-//! Such a call has three commits and no transaction in between: its start row is durable before the request is sent, and its outcome
-//! row after it. Whether the effect is there when the answer was lost is asked of the server, never guessed, and nothing is sent
-//! twice.
+//! Such a call has three commits and no transaction in between: its start row is durable before the request is sent,
+//! and its outcome row after it. Whether the effect is there when the answer was lost is asked of the server, never
+//! guessed, and nothing is sent twice.
 
 use std::future::Future;
 

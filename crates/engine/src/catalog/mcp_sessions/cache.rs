@@ -39,7 +39,8 @@ impl SessionCache {
         slot?.usable(now)
     }
 
-    /// Returns the place of a session. If too many are kept, those that can't be used go first, and then the oldest one.
+    /// Returns the place of a session. If too many are kept, those that can't be used go first, and then the oldest
+    /// one.
     pub fn slot(&self, key: &SessionKey, now: Ts) -> Arc<SessionSlot> {
         let mut slots = self.slots.lock();
         if !slots.contains_key(key) && slots.len() >= MAX_SESSIONS {

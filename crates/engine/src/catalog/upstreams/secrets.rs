@@ -68,9 +68,9 @@ pub struct OpenedSecret {
 /// The bytes of a version.
 const VERSION_LEN: usize = 8;
 
-/// Returns the secret with which the caller's call is sent; `None` if requests have no credential. The owner `user` means
-/// the user for whom the caller acts, and never a shared secret. 501 `connector_not_configured` without a usable secret
-/// says how to set it.
+/// Returns the secret with which the caller's call is sent; `None` if requests have no credential. The owner `user`
+/// means the user for whom the caller acts, and never a shared secret. 501 `connector_not_configured` without a usable
+/// secret says how to set it.
 pub async fn upstream_secret(
     tx: &mut Tx,
     rules: &OperatorRules,

@@ -45,8 +45,8 @@ impl Engine {
         Ok(looks.tasks.join_all().await.into_iter().sum())
     }
 
-    /// Begins to look up the effects whose time has come: a task for each workspace, so that a service that does not answer delays
-    /// no other workspace. Returns how many effects of tasks that are done ended. Runs in a worker.
+    /// Begins to look up the effects whose time has come: a task for each workspace, so that a service that does not
+    /// answer delays no other workspace. Returns how many effects of tasks that are done ended. Runs in a worker.
     pub async fn begin_looks(self: &Arc<Self>, looks: &mut EffectLooks) -> Result<usize, ActionError> {
         let ended = looks.take_ended();
         // Effects of a pack that this build lacks are for other processes.

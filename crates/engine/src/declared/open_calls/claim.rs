@@ -17,11 +17,11 @@ use toolcrib_store::{
 
 use super::{
     caller::{is_own, not_found, run_by_caller},
-    end::CallOutcome,
+    end::{CallOutcome, claims_of},
 };
 use crate::{
     base::{ActionError, CallContext},
-    caller::{CallerClaims, check_key},
+    caller::check_key,
     catalog::Catalog,
     confirm::DecisionMeta,
     declared::client_calls::times_of,
@@ -44,8 +44,8 @@ pub struct ClaimedCall {
 }
 
 impl Engine {
-    /// Claims a call: by the principal that made it, or by its user. Reads role, policy and definition again; a call that is no
-    /// longer allowed ends as `not_run`.
+    /// Claims a call: by the principal that made it, or by its user. Reads role, policy and definition again; a call
+    /// that is no longer allowed ends as `not_run`.
     pub async fn claim_call(
         self: &Arc<Self>,
         authenticated: &Authenticated,
@@ -91,16 +91,15 @@ impl Engine {
         Ok(Ok(ClaimedCall { call_id: id, action: row.action, arguments, end_by }))
     }
 
-    /// Repeats the access decision for the caller who made the call, with what the transaction reads. Returns the seconds in
-    /// which the call must end.
+    /// Repeats the access decision for the caller who made the call, with what the transaction reads. Returns the
+    /// seconds in which the call must end.
     async fn still_allowed(
         &self,
         tx: &mut WriteTx,
         context: &CallContext,
         (catalog, row): (&Catalog, &OpenCallRow),
     ) -> Result<u32, ActionError> {
-        let requester: CallerClaims = serde_json::from_str(&row.requester)
-            .map_err(|error| ActionError::internal(format!("stored caller: {error}")))?;
+        let requester = claims_of(row)?;
         check_key(tx, &requester, context.now).await?;
         let access = AccessRow::read(tx, requester.actor_ids()).await?;
         let (caller, policy) = requester.caller(access.as_ref())?;

@@ -209,7 +209,7 @@ async fn end_key(tx: &mut WriteTx, row: &OpenCallRow, outcome: &CallOutcome<'_>)
 }
 
 /// Returns the claims of the caller who made the call.
-fn claims_of(row: &OpenCallRow) -> Result<CallerClaims, ActionError> {
+pub(super) fn claims_of(row: &OpenCallRow) -> Result<CallerClaims, ActionError> {
     serde_json::from_str(&row.requester)
         .map_err(|error| ActionError::internal(format!("stored caller: {error}")))
 }

@@ -4,7 +4,7 @@ use toolcrib_model::{ErrorCode, ExecutorKind, Id, OpenCallState, Outcome, Surfac
 use toolcrib_store::{WORKER_LIMIT, WriteTx, open_calls, within};
 
 use super::end::CallOutcome;
-use crate::{base::ActionError, confirm::DecisionMeta, engine::Engine, gates::early_exit::EarlyExit};
+use crate::{base::ActionError, engine::Engine, gates::early_exit::EarlyExit};
 
 /// Number of calls that one query returns.
 const BATCH: i64 = 50;
@@ -12,8 +12,8 @@ const BATCH: i64 = 50;
 const KEPT_SECONDS: i64 = 30 * 24 * 60 * 60;
 
 impl Engine {
-    /// Ends calls whose time is over, each once even if several processes do this, and deletes calls that ended 30 days ago.
-    /// Returns the number of calls that ended. Runs in a worker.
+    /// Ends calls whose time is over, each once even if several processes do this, and deletes calls that ended 30 days
+    /// ago. Returns the number of calls that ended. Runs in a worker.
     pub async fn end_overdue_calls(&self) -> Result<usize, ActionError> {
         let mut ended = 0;
         loop {
@@ -48,12 +48,7 @@ impl Engine {
 
     async fn end_overdue_in(&self, tx: &mut WriteTx, id: Id) -> Result<bool, EarlyExit> {
         let Some(row) = open_calls::get(tx, id).await? else { return Ok(false) };
-        let context = self.decision_context(&DecisionMeta {
-            surface: Surface::Rest,
-            request_id: String::new(),
-            trace_id: None,
-            user_token: None,
-        });
+        let context = self.system_context(Surface::Rest, String::new());
         let is_over = |time: Option<i64>| time.is_some_and(|end| end <= context.now.as_micros());
         let (outcome, reason) = match row.state {
             OpenCallState::Ready if is_over(row.claim_by) => (Outcome::NotRun, "not_claimed"),

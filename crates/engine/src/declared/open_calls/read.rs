@@ -1,24 +1,23 @@
 //! Reads open calls.
 #![deny(missing_docs)]
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use toolcrib_access::Principal;
+use toolcrib_access::{Caller, Principal};
 use toolcrib_auth::Authenticated;
 use toolcrib_model::{Cursor, Id, Page, Ts};
-use toolcrib_store::open_calls::{self, OpenCallQuery, OpenCallScope};
+use toolcrib_store::open_calls::{self, OpenCallQuery, OpenCallRow, OpenCallScope};
 
 use super::{
     caller::{is_admin, is_own, not_found},
     view::OpenCallView,
 };
 use crate::{
-    base::{ActionError, page_cursor},
-    confirm::requester,
-    declared::client_calls::to_run,
-    engine::Engine,
-    response::ToRun,
+    base::ActionError, catalog::Catalog, confirm::requester, declared::client_calls::to_run, engine::Engine,
+    response::ToRun, shared::page_cursor,
 };
 
 /// Filter of the list.
@@ -43,30 +42,37 @@ impl Engine {
         authenticated: &Authenticated,
         id: Id,
     ) -> Result<OpenCallView, ActionError> {
-        let (caller, _) = self.admit(authenticated).await?;
-        let mut tx = self.db.read(caller.workspace).await?;
-        let row = open_calls::get(&mut tx, id).await?;
-        let catalog = self.catalog_in(&mut tx).await?;
-        tx.end().await?;
-        let row = row.filter(|row| is_own(&caller, row) || is_admin(&caller)).ok_or_else(|| not_found(id))?;
+        let may_see = |caller: &Caller, row: &OpenCallRow| is_own(caller, row) || is_admin(caller);
+        let (catalog, row) = self.read_open_call(authenticated, id, may_see).await?;
         Ok(OpenCallView::of(&catalog, &row))
     }
 
-    /// Returns an open call as it is answered when it starts, for its caller: arguments are masked, since the claim has them.
-    /// 404 once it has ended.
+    /// Returns an open call as it is answered when it starts, for its caller: arguments are masked, since the claim has
+    /// them. 404 once it has ended.
     pub async fn started_call(&self, authenticated: &Authenticated, id: Id) -> Result<ToRun, ActionError> {
-        let (caller, _) = self.admit(authenticated).await?;
-        let mut tx = self.db.read(caller.workspace).await?;
-        let row = open_calls::get(&mut tx, id).await?;
-        let catalog = self.catalog_in(&mut tx).await?;
-        tx.end().await?;
-        let row =
-            row.filter(|row| is_own(&caller, row) && row.state.is_open()).ok_or_else(|| not_found(id))?;
+        let may_see = |caller: &Caller, row: &OpenCallRow| is_own(caller, row) && row.state.is_open();
+        let (catalog, row) = self.read_open_call(authenticated, id, may_see).await?;
         let arguments = row.arguments.as_deref().and_then(|text| serde_json::from_str(text).ok());
         let arguments: Value = arguments.unwrap_or_default();
         let call = (id, &*row.action, arguments);
         let answer = to_run(&catalog, call, row.claim_by.map(Ts::from_micros));
         Ok(ToRun { tool_call_id: row.tool_call_id, ..answer })
+    }
+
+    /// Reads a call with the catalogue of its workspace. 404 if the caller may not see it.
+    async fn read_open_call(
+        &self,
+        authenticated: &Authenticated,
+        id: Id,
+        may_see: fn(&Caller, &OpenCallRow) -> bool,
+    ) -> Result<(Arc<Catalog>, OpenCallRow), ActionError> {
+        let (caller, _) = self.admit(authenticated).await?;
+        let mut tx = self.db.read(caller.workspace).await?;
+        let row = open_calls::get(&mut tx, id).await?;
+        let catalog = self.catalog_in(&mut tx).await?;
+        tx.end().await?;
+        let row = row.filter(|row| may_see(&caller, row)).ok_or_else(|| not_found(id))?;
+        Ok((catalog, row))
     }
 
     /// Returns the calls that this caller may see, newest first.

@@ -23,8 +23,8 @@ use crate::{base::ActionError, confirm::DecisionMeta, engine::Engine, gates::ear
 const LATE_SECONDS: i64 = 24 * 60 * 60;
 
 impl Engine {
-    /// Takes the outcome of a call from the principal that made it or from its user, whatever their role is by then. The same
-    /// report again gets the same answer.
+    /// Takes the outcome of a call from the principal that made it or from its user, whatever their role is by then.
+    /// The same report again gets the same answer.
     pub async fn report_call(
         self: &Arc<Self>,
         authenticated: &Authenticated,

@@ -23,7 +23,8 @@ use crate::{
 /// knows it.
 const GRACE_SECONDS: i64 = 60;
 
-/// Makes the row of an effect. If this process ends before the outcome, a worker looks at it after the end of the call's time.
+/// Makes the row of an effect. If this process ends before the outcome, a worker looks at it after the end of the
+/// call's time.
 fn open_effect(effect: &EffectRunner, row: &OpenCallRow, end_by: Ts) -> OpenEffectRow {
     OpenEffectRow {
         call_id: row.call_id,

@@ -7,8 +7,8 @@ use toolcrib_registry::LimitClass;
 use crate::{
     base::{ActionError, CallContext, UpstreamTarget},
     engine::Engine,
-    gates::{confirmation::ConfirmationRequest, early_exit::EarlyExit, limit::Cleared},
-    limits::{Limited, exceeded, not_asked, of_workspace},
+    gates::{confirmation::ConfirmationRequest, early_exit::EarlyExit, limit::Cleared, lookup::FoundCall},
+    limits::of_workspace,
     upstream_requests::Runner,
 };
 
@@ -22,9 +22,7 @@ impl Engine {
         let (Some(runner), call) = (request.runner(), request.call()) else { return Ok(None) };
         let opened = runner.clone().open_session(self.gate_dependencies().runner_cx(context)).await;
         opened.map_err(|no_session| no_session.exit(call))?;
-        let limits = (call.facts().caller.workspace, &call.policy().limits);
-        let target = self.look_up_target(context, limits, runner.as_ref()).await;
-        target.map_err(|error| call.refuse(error, AuditDecision::Invalid, "target"))
+        self.target_of(context, call, runner.as_ref()).await
     }
 
     /// Resolves an effect about which nobody is asked.
@@ -34,8 +32,18 @@ impl Engine {
         cleared: &Cleared,
     ) -> Result<Option<UpstreamTarget>, EarlyExit> {
         let (Some(runner), call) = (cleared.runner(), cleared.call()) else { return Ok(None) };
+        self.target_of(context, call, runner.as_ref()).await
+    }
+
+    /// Looks up the target of a call, and refuses the call if that fails.
+    async fn target_of(
+        &self,
+        context: &CallContext,
+        call: &FoundCall,
+        runner: &dyn Runner,
+    ) -> Result<Option<UpstreamTarget>, EarlyExit> {
         let limits = (call.facts().caller.workspace, &call.policy().limits);
-        let target = self.look_up_target(context, limits, runner.as_ref()).await;
+        let target = self.look_up_target(context, limits, runner).await;
         target.map_err(|error| call.refuse(error, AuditDecision::Invalid, "target"))
     }
 
@@ -51,10 +59,7 @@ impl Engine {
         }
         match self.limiter.spend(of_workspace(workspace, LimitClass::External, limits)).await {
             Ok(_) => runner.target(self.gate_dependencies().runner_cx(context)).await.map(Some),
-            Err(Limited::Exceeded { state, retry_after }) => {
-                Err(exceeded(LimitClass::External, state.limit, retry_after))
-            }
-            Err(Limited::Unavailable) => Err(not_asked()),
+            Err(limited) => Err(limited.error(LimitClass::External)),
         }
     }
 }

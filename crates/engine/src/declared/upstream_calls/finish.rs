@@ -90,7 +90,8 @@ impl Engine {
         }
     }
 
-    /// Commits the outcome with the record of an effect. A record that fails is left to a worker: the outcome is true without it.
+    /// Commits the outcome with the record of an effect. A record that fails is left to a worker: the outcome is true
+    /// without it.
     async fn try_ending(&self, context: &CallContext, ending: &Ending) -> Result<(), EarlyExit> {
         let recorded = self.try_ending_with(context, ending, true).await;
         match (recorded, &ending.effect) {
@@ -146,8 +147,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Looks up an effect whose end nobody knows, a few times while its caller waits. What is not there may still come, because a
-    /// server goes on with a request whose client left: then nobody knows it yet.
+    /// Looks up an effect whose end nobody knows, a few times while its caller waits. What is not there may still come,
+    /// because a server goes on with a request whose client left: then nobody knows it yet.
     async fn look_up_unknown(
         &self,
         context: &CallContext,
@@ -179,8 +180,8 @@ impl Engine {
             Err(EarlyExit::Failed(error)) if error.code == ErrorCode::Conflict => {}
             ended => return ended,
         }
-        // Another end was faster: that of the worker, or an earlier attempt that was committed although its connection was
-        // lost.
+        // Another end was faster: that of the worker, or an earlier attempt that was committed although its connection
+        // was lost.
         let found = open_calls::get(tx, ending.row.call_id).await?;
         let is_late = |row: &OpenCallRow| {
             row.state == OpenCallState::Unknown && ending.outcome != model::Outcome::Unknown

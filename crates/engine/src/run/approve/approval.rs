@@ -14,7 +14,7 @@ use crate::{
     catalog::Catalog,
     confirm::{
         ConfirmationView, DecisionMeta, TokenText, decider::Decider, judge::AuthorizedDecider,
-        remember::Remember,
+        remember::Remember, transition::undecided,
     },
     declared::started_calls::StartedCall,
     gates::CallKind,
@@ -116,18 +116,7 @@ impl ApprovalStep<'_> {
 
     /// Makes a transition by this approver.
     pub(super) fn step<'s>(&'s self, to: ConfirmationStatus, history: &'s str) -> Transition<'s> {
-        Transition {
-            to,
-            now: self.context.now,
-            by: self.approver.principal.user(),
-            reason: None,
-            phrase_attempts: self.row.phrase_attempts,
-            call_id: None,
-            result: None,
-            edited: None,
-            history,
-            superseded_by: None,
-        }
+        Transition { by: self.approver.principal.user(), ..undecided(self.row, self.context, to, history) }
     }
 }
 

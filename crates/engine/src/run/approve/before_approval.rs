@@ -26,9 +26,9 @@ pub(super) enum UpstreamQuestion {
 }
 
 impl Engine {
-    /// Asks the upstream of a call that the decider may decide: looks up the target that the confirmation is bound to, or
-    /// opens the session of the call. Without a runner, the gates refuse the call in the approval's transaction; what a
-    /// session shows is decided there too.
+    /// Asks the upstream of a call that the decider may decide: looks up the target that the confirmation is bound to,
+    /// or opens the session of the call. Without a runner, the gates refuse the call in the approval's transaction;
+    /// what a session shows is decided there too.
     pub(super) async fn ask_before_approval(
         &self,
         sent: &SentApproval,
@@ -50,7 +50,8 @@ impl Engine {
         }
     }
 
-    /// Returns the runner of a confirmation's call; `None` if there is none. `arguments` replace those of the confirmation.
+    /// Returns the runner of a confirmation's call; `None` if there is none. `arguments` replace those of the
+    /// confirmation.
     async fn runner_of_confirmation(
         &self,
         tx: &mut Tx,
@@ -73,8 +74,8 @@ impl Engine {
         }
     }
 
-    /// Returns whether the upstream of the call is asked before this step: the confirmation is bound to a target there, or
-    /// the call may run in this step and is not one of a compiled action.
+    /// Returns whether the upstream of the call is asked before this step: the confirmation is bound to a target there,
+    /// or the call may run in this step and is not one of a compiled action.
     pub(super) fn asks_upstream(&self, row: &ConfirmationRow, request: &ApproveRequest) -> bool {
         let is_typed = ConfirmationLevel::of_waiting(&row.level) == ConfirmationLevel::Typed;
         let is_declared = self.catalog().registry().get(&row.action).is_none();

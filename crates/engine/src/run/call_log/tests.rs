@@ -7,47 +7,19 @@ use std::{
 };
 
 use metrics_exporter_prometheus::PrometheusBuilder;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 use toolcrib_model::{Id, Surface, Via};
-use toolcrib_registry::{Category, Permission, Spec};
 
 use super::*;
 use crate::{
     base::{
         ActionError,
-        call_span::{admitted, span},
+        call::{admitted, span},
     },
-    catalog::{
-        ReadCx,
-        action::{Action, ReadAction},
-    },
+    catalog::{action::Action, tests::Look},
     response::{Completed, Problem},
 };
-
-#[derive(Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Nothing {}
-
-struct Look;
-impl ReadAction for Look {
-    type Input = Nothing;
-    type Output = Nothing;
-
-    fn spec() -> Spec {
-        Spec::read("platform_look", Category::Agents, Permission::AGENTS_READ).describe("Look.")
-    }
-
-    async fn run(&self, _: &mut ReadCx<'_>, _: &Nothing) -> Result<Nothing, ActionError> {
-        Ok(Nothing {})
-    }
-
-    fn describe(_: &Nothing, _: &Nothing) -> String {
-        "Looked".to_owned()
-    }
-}
 
 /// A call that began five seconds ago.
 fn context() -> CallContext {

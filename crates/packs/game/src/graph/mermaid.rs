@@ -17,8 +17,8 @@ pub struct Mermaid {
 }
 
 impl Graph {
-    /// Draws these systems and the dependencies between them. Arrows lead from right to left, to what comes first. The text
-    /// says so if it ends at 400 dependencies.
+    /// Draws these systems and the dependencies between them. Arrows lead from right to left, to what comes first. The
+    /// text says so if it ends at 400 dependencies.
     pub fn mermaid(&self, nodes: &BTreeSet<usize>) -> Mermaid {
         let inside: Vec<&Edge> = self
             .edges

@@ -15,8 +15,8 @@ pub struct Part<'d> {
     pub body: &'d str,
 }
 
-/// Returns the text before the first heading, and the parts. Headings that are underlined, or inside a list, a quote or a
-/// fence, split nothing.
+/// Returns the text before the first heading, and the parts. Headings that are underlined, or inside a list, a quote or
+/// a fence, split nothing.
 pub fn split(document: &str) -> (&str, Vec<Part<'_>>) {
     let mut starts = Vec::new();
     let mut depth = 0_usize;

@@ -78,11 +78,8 @@ pub async fn list(
 }
 
 pub async fn get(tx: &mut Tx, project: Id, id: Id) -> Result<Option<Brainstorm>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns_of!(game_brainstorms),
-        " FROM game_brainstorms WHERE workspace_id = $1 AND project_id = $2 AND id = $3"
-    );
+    const SQL: &str = select_of!(game_brainstorms
+        " FROM game_brainstorms WHERE workspace_id = $1 AND project_id = $2 AND id = $3");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(id)
         .fetch_optional(c).await)?)
 }
@@ -98,8 +95,8 @@ pub async fn insert(tx: &mut WriteTx, project: Id, brainstorm: &Brainstorm) -> R
     )
 }
 
-/// Deletes a brainstorm, and its id from the systems that were made from it and from its threads. Returns `false` if there is
-/// none.
+/// Deletes a brainstorm, and its id from the systems that were made from it and from its threads. Returns `false` if
+/// there is none.
 pub async fn delete(tx: &mut WriteTx, project: Id, id: Id) -> Result<bool, StoreError> {
     const ALL: [&str; 3] = [
         "UPDATE game_systems SET brainstorm_id = NULL WHERE workspace_id = $1 AND project_id = $2 AND brainstorm_id = $3",

@@ -45,3 +45,14 @@ macro_rules! columns_of {
             "brainstorm_id" "created_by" "created_at")
     };
 }
+
+/// A SELECT of the columns of a table: `select_of!(game_plans " FROM game_plans WHERE …")`, or with an alias
+/// `select_of!(game_plans "p." …)`.
+macro_rules! select_of {
+    ($table:ident $rest:literal) => {
+        concat!("SELECT ", columns_of!($table), $rest)
+    };
+    ($table:ident $of:literal $rest:literal) => {
+        concat!("SELECT ", columns_of!($table $of), $rest)
+    };
+}

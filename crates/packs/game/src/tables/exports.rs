@@ -83,7 +83,8 @@ pub async fn content(tx: &mut Tx, project: Id, id: Id) -> Result<Option<String>,
         .fetch_optional(c).await)?)
 }
 
-/// Deletes all but the newest exports: at most this number, of at most this many bytes together. A project has few, so that all are read.
+/// Deletes all but the newest exports: at most this number, of at most this many bytes together. A project has few, so
+/// that all are read.
 pub async fn keep_newest(tx: &mut WriteTx, project: Id, most: i64, bytes: i64) -> Result<(), StoreError> {
     const SQL: &str = "DELETE FROM game_exports WHERE workspace_id = $1 AND project_id = $2 AND id IN (SELECT id FROM \
         (SELECT id, ROW_NUMBER() OVER newest AS place, SUM(bytes) OVER newest AS sum FROM game_exports \

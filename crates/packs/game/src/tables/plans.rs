@@ -87,11 +87,8 @@ pub async fn list(
 }
 
 pub async fn get(tx: &mut Tx, project: Id, id: Id) -> Result<Option<PlanRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns_of!(game_plans),
-        " FROM game_plans WHERE workspace_id = $1 AND project_id = $2 AND id = $3"
-    );
+    const SQL: &str = select_of!(game_plans
+        " FROM game_plans WHERE workspace_id = $1 AND project_id = $2 AND id = $3");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(id)
         .fetch_optional(c).await)?)
 }
@@ -119,11 +116,8 @@ pub async fn snapshot_bytes(tx: &mut Tx, project: Id) -> Result<i64, StoreError>
 
 /// Returns the plan with this label, compared regardless of case.
 pub async fn by_label(tx: &mut Tx, project: Id, label: &str) -> Result<Option<PlanRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns_of!(game_plans),
-        " FROM game_plans WHERE workspace_id = $1 AND project_id = $2 AND label_key = $3"
-    );
+    const SQL: &str = select_of!(game_plans
+        " FROM game_plans WHERE workspace_id = $1 AND project_id = $2 AND label_key = $3");
     let key = name_key(label);
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(&key)
         .fetch_optional(c).await)?)

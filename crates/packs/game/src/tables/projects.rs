@@ -95,7 +95,7 @@ pub async fn list(
     limit: i64,
 ) -> Result<Vec<ProjectRow>, StoreError> {
     let sql = filtered!(
-        concat!("SELECT ", columns_of!(game_projects), " FROM game_projects WHERE workspace_id = $1 AND "),
+        select_of!(game_projects " FROM game_projects WHERE workspace_id = $1 AND "),
         [only => "id = $2" or "$2 IS NULL", status => "status = $3" or "$3 IS NULL"],
         " AND (created_at, id) < ($4, $5) ORDER BY created_at DESC, id DESC LIMIT $6"
     );
@@ -105,11 +105,7 @@ pub async fn list(
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ProjectRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns_of!(game_projects),
-        " FROM game_projects WHERE workspace_id = $1 AND id = $2"
-    );
+    const SQL: &str = select_of!(game_projects " FROM game_projects WHERE workspace_id = $1 AND id = $2");
     Ok(
         with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?,
     )
@@ -117,11 +113,8 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ProjectRow>, StoreError> 
 
 /// Returns the project with this name, compared regardless of case.
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<ProjectRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns_of!(game_projects),
-        " FROM game_projects WHERE workspace_id = $1 AND name_key = $2"
-    );
+    const SQL: &str = select_of!(game_projects
+        " FROM game_projects WHERE workspace_id = $1 AND name_key = $2");
     let key = name_key(name);
     Ok(
         with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?,
@@ -137,26 +130,13 @@ pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
 
 /// Returns the project and locks its row until the transaction ends. SQLite has one writer anyway.
 pub async fn lock(tx: &mut WriteTx, id: Id, lock: Lock) -> Result<Option<ProjectRow>, StoreError> {
-    const SQLITE: &str = concat!(
-        "SELECT ",
-        columns_of!(game_projects),
-        " FROM game_projects WHERE workspace_id = $1 AND id = $2"
-    );
-    const ADD: &str = concat!(
-        "SELECT ",
-        columns_of!(game_projects),
-        " FROM game_projects WHERE workspace_id = $1 AND id = $2 FOR KEY SHARE"
-    );
-    const CHANGE: &str = concat!(
-        "SELECT ",
-        columns_of!(game_projects),
-        " FROM game_projects WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE"
-    );
-    const DELETE: &str = concat!(
-        "SELECT ",
-        columns_of!(game_projects),
-        " FROM game_projects WHERE workspace_id = $1 AND id = $2 FOR UPDATE"
-    );
+    const SQLITE: &str = select_of!(game_projects " FROM game_projects WHERE workspace_id = $1 AND id = $2");
+    const ADD: &str = select_of!(game_projects
+        " FROM game_projects WHERE workspace_id = $1 AND id = $2 FOR KEY SHARE");
+    const CHANGE: &str = select_of!(game_projects
+        " FROM game_projects WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE");
+    const DELETE: &str = select_of!(game_projects
+        " FROM game_projects WHERE workspace_id = $1 AND id = $2 FOR UPDATE");
     let pg = match lock {
         Lock::Add => ADD,
         Lock::Change => CHANGE,
@@ -196,8 +176,8 @@ pub async fn insert(tx: &mut WriteTx, row: &ProjectRow) -> Result<(), StoreError
     )
 }
 
-/// Updates a project that this transaction has locked, and increments its version. Fails with [`StoreError::Duplicate`] if its
-/// name is taken.
+/// Updates a project that this transaction has locked, and increments its version. Fails with [`StoreError::Duplicate`]
+/// if its name is taken.
 pub async fn update(tx: &mut WriteTx, row: &ProjectRow) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE game_projects SET name = $3, name_key = $4, description = $5, genre = $6, platform = $7, \
         status = $8, updated_at = $9, version = version + 1 WHERE workspace_id = $1 AND id = $2";

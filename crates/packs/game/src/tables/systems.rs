@@ -119,8 +119,8 @@ macro_rules! columns {
     };
 }
 
-/// Lists at most `limit` systems after `cursor`, newest first. Compares names here and not in SQL, because the databases fold
-/// case differently: with a search it reads up to all systems of the project, whose number is limited.
+/// Lists at most `limit` systems after `cursor`, newest first. Compares names here and not in SQL, because the
+/// databases fold case differently: with a search it reads up to all systems of the project, whose number is limited.
 pub async fn list(
     tx: &mut Tx,
     project: Id,
@@ -176,17 +176,11 @@ pub async fn nodes(tx: &mut Tx, project: Id) -> Result<Vec<Node>, StoreError> {
 
 /// Returns these systems with their texts, in no order.
 pub async fn whole(tx: &mut Tx, project: Id, ids: &[Id]) -> Result<Vec<System>, StoreError> {
-    const SQLITE: &str = concat!(
-        "SELECT ",
-        columns_of!(game_systems),
+    const SQLITE: &str = select_of!(game_systems
         " FROM game_systems WHERE workspace_id = $1 AND project_id = $2 \
-        AND id IN (SELECT unhex(value) FROM json_each($3))"
-    );
-    const PG: &str = concat!(
-        "SELECT ",
-        columns_of!(game_systems),
-        " FROM game_systems WHERE workspace_id = $1 AND project_id = $2 AND id = ANY($3)"
-    );
+        AND id IN (SELECT unhex(value) FROM json_each($3))");
+    const PG: &str = select_of!(game_systems
+        " FROM game_systems WHERE workspace_id = $1 AND project_id = $2 AND id = ANY($3)");
     let hex = json(&ids.iter().map(|id| id.simple().to_string()).collect::<Vec<_>>())?;
     Ok(per_backend!(tx, workspace,
         sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(project).bind(hex).fetch_all(c).await,
@@ -257,12 +251,9 @@ pub async fn delete(tx: &mut WriteTx, project: Id, id: Id) -> Result<(), StoreEr
 
 /// Returns the last changes of a system, newest first.
 pub async fn changes(tx: &mut Tx, project: Id, system: Id, limit: i64) -> Result<Vec<ChangeRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns_of!(game_system_changes),
+    const SQL: &str = select_of!(game_system_changes
         " FROM game_system_changes WHERE workspace_id = $1 AND project_id = $2 AND system_id = $3 \
-        ORDER BY changed_at DESC, id DESC LIMIT $4"
-    );
+        ORDER BY changed_at DESC, id DESC LIMIT $4");
     Ok(
         with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(system).bind(limit)
         .fetch_all(c).await)?,
@@ -276,12 +267,9 @@ pub async fn all_changes(
     until: Option<Ts>,
     limit: i64,
 ) -> Result<Vec<ChangeRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns_of!(game_system_changes),
+    const SQL: &str = select_of!(game_system_changes
         " FROM game_system_changes WHERE workspace_id = $1 AND project_id = $2 AND changed_at <= $3 \
-        ORDER BY changed_at DESC, id DESC LIMIT $4"
-    );
+        ORDER BY changed_at DESC, id DESC LIMIT $4");
     let until = until.map_or(i64::MAX, Ts::as_micros);
     Ok(
         with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(until).bind(limit)

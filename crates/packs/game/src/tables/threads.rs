@@ -78,28 +78,22 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<ListedThread>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns_of!(game_threads "t."),
+    const SQL: &str = select_of!(game_threads "t."
         ", (SELECT COUNT(*) FROM game_messages m WHERE m.workspace_id = t.workspace_id \
             AND m.project_id = t.project_id AND m.thread_id = t.id AND m.created_by <> $3 \
             AND (m.created_at, m.id) > (coalesce(r.message_at, $7), coalesce(r.message_id, $8))) AS unread \
         FROM game_threads t LEFT JOIN game_thread_reads r ON r.workspace_id = t.workspace_id \
             AND r.project_id = t.project_id AND r.thread_id = t.id AND r.reader_id = $3 \
         WHERE t.workspace_id = $1 AND t.project_id = $2 AND (t.created_at, t.id) < ($4, $5) \
-        ORDER BY t.created_at DESC, t.id DESC LIMIT $6"
-    );
+        ORDER BY t.created_at DESC, t.id DESC LIMIT $6");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(reader)
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).bind(FIRST.at.as_micros()).bind(FIRST.id)
         .fetch_all(c).await)?)
 }
 
 pub async fn get(tx: &mut Tx, project: Id, id: Id) -> Result<Option<ThreadRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns_of!(game_threads),
-        " FROM game_threads WHERE workspace_id = $1 AND project_id = $2 AND id = $3"
-    );
+    const SQL: &str = select_of!(game_threads
+        " FROM game_threads WHERE workspace_id = $1 AND project_id = $2 AND id = $3");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(id)
         .fetch_optional(c).await)?)
 }
@@ -112,12 +106,9 @@ pub async fn messages(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<MessageRow>, StoreError> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns_of!(game_messages),
+    const SQL: &str = select_of!(game_messages
         " FROM game_messages WHERE workspace_id = $1 AND project_id = $2 AND thread_id = $3 \
-        AND (created_at, id) > ($4, $5) ORDER BY created_at, id LIMIT $6"
-    );
+        AND (created_at, id) > ($4, $5) ORDER BY created_at, id LIMIT $6");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(thread)
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
@@ -129,17 +120,11 @@ pub async fn message(
     thread: Id,
     id: Option<Id>,
 ) -> Result<Option<MessageRow>, StoreError> {
-    const ONE: &str = concat!(
-        "SELECT ",
-        columns_of!(game_messages),
-        " FROM game_messages WHERE workspace_id = $1 AND project_id = $2 AND thread_id = $3 AND id = $4"
-    );
-    const LAST: &str = concat!(
-        "SELECT ",
-        columns_of!(game_messages),
+    const ONE: &str = select_of!(game_messages
+        " FROM game_messages WHERE workspace_id = $1 AND project_id = $2 AND thread_id = $3 AND id = $4");
+    const LAST: &str = select_of!(game_messages
         " FROM game_messages WHERE workspace_id = $1 AND project_id = $2 AND thread_id = $3 \
-        AND $4 IS NULL ORDER BY created_at DESC, id DESC LIMIT 1"
-    );
+        AND $4 IS NULL ORDER BY created_at DESC, id DESC LIMIT 1");
     let sql = if id.is_some() { ONE } else { LAST };
     Ok(
         with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(project).bind(thread).bind(id)

@@ -107,8 +107,8 @@ impl ExternalAction for CheckStatus {
     }
 }
 
-/// Waits for the state of a service, which is unreachable if that takes too long: the time of its requests begins when they are
-/// connected, after others to the same service.
+/// Waits for the state of a service, which is unreachable if that takes too long: the time of its requests begins when
+/// they are connected, after others to the same service.
 async fn within(
     time: Duration,
     kind: Kind,

@@ -170,7 +170,8 @@ impl Input {
         Ok((found.results, found.total_results))
     }
 
-    /// Returns the series of a person. TMDB ignores persons in a search for series, so that their credits are filtered here.
+    /// Returns the series of a person. TMDB ignores persons in a search for series, so that their credits are filtered
+    /// here.
     async fn of_person(
         &self,
         tmdb: &Server,

@@ -112,8 +112,8 @@ fn kept(queue: Result<Queue, ActionError>, errors: &mut Vec<Text>) -> Queue {
     })
 }
 
-/// Reads the queue of a server by pages. Behind its end a server answers the last page again, so that the total alone says
-/// where the end is.
+/// Reads the queue of a server by pages. Behind its end a server answers the last page again, so that the total alone
+/// says where the end is.
 async fn queue(cx: &ExternalCx<'_>, kind: Kind) -> Result<Queue, ActionError> {
     let server = Server::of(cx, kind, LOCAL).await?;
     let mut records: Vec<QueueRecord> = Vec::new();

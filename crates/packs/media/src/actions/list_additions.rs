@@ -94,7 +94,8 @@ impl ReadAction for ListAdditions {
     }
 }
 
-/// Returns whose additions are wanted; `None` for everybody's. 403 if they are not the caller's own and the caller is no admin.
+/// Returns whose additions are wanted; `None` for everybody's. 403 if they are not the caller's own and the caller is
+/// no admin.
 fn user(cx: &ReadCx<'_>, wanted: Option<&str>) -> Result<Option<Id>, ActionError> {
     let own = cx.caller.principal.user();
     let wanted = match wanted {

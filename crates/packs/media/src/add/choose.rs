@@ -64,8 +64,8 @@ struct Profile {
     name: String,
 }
 
-/// Chooses the library: the one that the call names, else the first whose conditions fit, else the last without conditions. `None`
-/// if the settings have none of this kind. 409 if nothing fits.
+/// Chooses the library: the one that the call names, else the first whose conditions fit, else the last without
+/// conditions. `None` if the settings have none of this kind. 409 if nothing fits.
 pub async fn library<'s>(
     cx: &ExternalCx<'_>,
     settings: &'s Settings,
@@ -137,8 +137,8 @@ async fn language_of(cx: &ExternalCx<'_>, title: &Title, kind: Kind) -> Option<S
     found.original_language
 }
 
-/// Reads folders and profiles of the server, and returns those of the library. 409 if one is missing, or if there is no library and
-/// more than one to choose from.
+/// Reads folders and profiles of the server, and returns those of the library. 409 if one is missing, or if there is no
+/// library and more than one to choose from.
 pub async fn place(server: &Server, chosen: Option<Chosen<'_>>) -> Result<Place, ActionError> {
     let folders: Vec<RootFolder> = server.get("/api/v3/rootfolder", &[]).await?;
     let profiles: Vec<Profile> = server.get("/api/v3/qualityprofile", &[]).await?;

@@ -62,8 +62,8 @@ fn says_exists(answer: &ServiceAnswer) -> bool {
     answer.status == 409 || (answer.status == 400 && codes.into_iter().any(exists))
 }
 
-/// Looks up whether the title is there, and is ours. Somebody else may have added it while our answer was lost: then nobody knows
-/// what became of our request.
+/// Looks up whether the title is there, and is ours. Somebody else may have added it while our answer was lost: then
+/// nobody knows what became of our request.
 pub async fn look_up(cx: &ExternalCx<'_>, call: &EffectCall, plan: &Plan) -> Found<Added> {
     match there(cx, plan).await {
         Ok(None) => Found::NotTrue,

@@ -73,8 +73,8 @@ async fn with_id(server: &Server, kind: Kind, id: i64) -> Result<Title, ActionEr
     }
 }
 
-/// Returns the only title of the library with this name. The server's look-up asks the internet, and says which titles are in the
-/// library.
+/// Returns the only title of the library with this name. The server's look-up asks the internet, and says which titles
+/// are in the library.
 async fn called(
     server: &Server,
     kind: Kind,

@@ -33,8 +33,8 @@ impl FirstPart {
     }
 }
 
-/// The end of a write that has one audit row: its events, the row and the release of its savepoint, in one message to the
-/// connection's thread.
+/// The end of a write that has one audit row: its events, the row and the release of its savepoint, in one message to
+/// the connection's thread.
 pub fn end_of_write(audit: &BulkTable, outbox: &BulkTable) -> String {
     format!("{}; {}; {RELEASE}", outbox.insert_sqlite_json("$1"), audit.insert(2))
 }

@@ -8,8 +8,8 @@ use sqlx::{AssertSqlSafe, SqliteConnection};
 use super::{BulkRow, SqlValue, StoreError};
 use crate::backend::{postgres::PgSession, stored::json};
 
-/// A table whose rows are inserted in bulk. Its first column is `workspace_id`. On PostgreSQL there is a type `…_row` with the
-/// same columns in the same order: reading rows of that type costs less than reading JSON.
+/// A table whose rows are inserted in bulk. Its first column is `workspace_id`. On PostgreSQL there is a type `…_row`
+/// with the same columns in the same order: reading rows of that type costs less than reading JSON.
 pub struct BulkTable {
     pub name: &'static str,
     /// The columns behind `workspace_id`.
@@ -18,8 +18,8 @@ pub struct BulkTable {
     pub variants: &'static [&'static str],
 }
 
-/// Defines the [`BulkTable`] of a row's columns behind `workspace_id`, and the conversion of the row: each column with the
-/// variant of [`SqlValue`] and its value.
+/// Defines the [`BulkTable`] of a row's columns behind `workspace_id`, and the conversion of the row: each column with
+/// the variant of [`SqlValue`] and its value.
 macro_rules! bulk_table {
     ($name:literal, $row:ident: $type:ty, { $($column:ident: $variant:ident($value:expr)),+ $(,)? }) => {
         pub(crate) static BULK: $crate::backend::BulkTable = $crate::backend::BulkTable {

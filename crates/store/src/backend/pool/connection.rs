@@ -31,14 +31,14 @@ impl<C: Connection> PoolConnection<C> {
         &mut self.conn
     }
 
-    /// Whether the connection is still inside the read transaction of the task that handed it over. The next message must
-    /// end that transaction first.
+    /// Whether the connection is still inside the read transaction of the task that handed it over. The next message
+    /// must end that transaction first.
     pub const fn in_read_transaction(&self) -> bool {
         self.in_read_transaction
     }
 
-    /// Hands the connection, inside a read transaction, to the next waiting task; returns it if no task waits. The caller
-    /// must then end the transaction, because an idle connection in a transaction keeps a snapshot alive.
+    /// Hands the connection, inside a read transaction, to the next waiting task; returns it if no task waits. The
+    /// caller must then end the transaction, because an idle connection in a transaction keeps a snapshot alive.
     pub fn hand_to_waiter(mut self) -> Result<(), Self> {
         if self.opened.elapsed() >= MAX_LIFETIME {
             return Err(self);

@@ -70,7 +70,8 @@ impl<C: Connection> Drop for Permit<C> {
         let Some(permit) = self.permit.take() else { return };
         let mut waiters = self.pool.waiters();
         let next = Self { pool: self.pool.clone(), permit: Some(permit) };
-        // No task waits: return the permit to the semaphore under the lock. `take` keeps this `drop` from running again.
+        // No task waits: return the permit to the semaphore under the lock. `take` keeps this `drop` from running
+        // again.
         if let Err(Handover::Permit(mut unused)) = Pool::give(&mut waiters, Handover::Permit(next)) {
             drop(unused.permit.take());
         }

@@ -54,7 +54,8 @@ async fn written(
     pool.connections.begin(Id::nil(), |conn| insert(conn, inserts, &audit, &outbox)).await?
 }
 
-/// Behind a pooler in transaction mode a statement outside a transaction is two messages to two connections of the server.
+/// Behind a pooler in transaction mode a statement outside a transaction is two messages to two connections of the
+/// server.
 async fn insert_in_transaction(
     pool: &LoginPool,
     inserts: &'static BulkInserts,

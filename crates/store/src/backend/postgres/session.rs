@@ -7,8 +7,8 @@ use sqlx::{
     postgres::{PgQueryResult, PgRow, PgStatement, PgTypeInfo},
 };
 
-/// A connection whose bound statements are prepared under names and kept, or are prepared without a name each time: behind a
-/// pooler in transaction mode the next transaction may run on another connection of the server.
+/// A connection whose bound statements are prepared under names and kept, or are prepared without a name each time:
+/// behind a pooler in transaction mode the next transaction may run on another connection of the server.
 #[derive(Debug)]
 pub struct PgSession<'c> {
     conn: &'c mut PgConnection,

@@ -15,8 +15,8 @@ use crate::backend::{
 
 use super::{LoginPool, PgSession};
 
-/// A connection inside a transaction. Only a successful end returns it to the pool. A connection whose task was cancelled
-/// is closed, so that the next task never gets its workspace.
+/// A connection inside a transaction. Only a successful end returns it to the pool. A connection whose task was
+/// cancelled is closed, so that the next task never gets its workspace.
 pub struct PgTx {
     conn: PoolConnection<PgConnection>,
     /// The settings of the [`LoginPool`] for each transaction.
@@ -86,8 +86,8 @@ impl PgTx {
         Ok(rows.into_iter().next())
     }
 
-    /// The statements that let row level security admit this workspace's rows until the transaction ends, after those of
-    /// the [`LoginPool`].
+    /// The statements that let row level security admit this workspace's rows until the transaction ends, after those
+    /// of the [`LoginPool`].
     fn local_settings(&self, workspace: Id) -> String {
         let others = self.local_settings.as_deref().unwrap_or_default();
         format!("{others}SET LOCAL app.workspace_id = '{workspace}'")
@@ -106,17 +106,17 @@ impl PgTx {
         }
     }
 
-    /// Rolls back the transaction and begins another one on `workspace`. Cheaper than a savepoint in each write, because few
-    /// writes are rolled back.
+    /// Rolls back the transaction and begins another one on `workspace`. Cheaper than a savepoint in each write,
+    /// because few writes are rolled back.
     pub async fn restart(&mut self, workspace: Id) -> Result<(), StoreError> {
         let sql = format!("ROLLBACK AND CHAIN; {}", self.local_settings(workspace));
         sqlx::raw_sql(AssertSqlSafe(sql)).execute(self.connection()).await?;
         Ok(())
     }
 
-    /// Ends a read. If a task waits for the connection, that task's first message ends the transaction and saves a round
-    /// trip. Not behind a pooler in transaction mode: the connection would never be out of a transaction, and the pooler would
-    /// lend the server's connection to no one else.
+    /// Ends a read. If a task waits for the connection, that task's first message ends the transaction and saves a
+    /// round trip. Not behind a pooler in transaction mode: the connection would never be out of a transaction, and the
+    /// pooler would lend the server's connection to no one else.
     pub async fn end_read(self) -> Result<(), StoreError> {
         if self.local_settings.is_some() {
             return self.end("COMMIT").await;
@@ -130,8 +130,8 @@ impl PgTx {
     /// Inserts the rows, commits, and returns the connection to the pool.
     ///
     /// # Errors
-    /// [`StoreError::NotCommitted`] if the server refused the rows or the commit, [`StoreError::InDoubt`] if it did not answer
-    /// the commit.
+    /// [`StoreError::NotCommitted`] if the server refused the rows or the commit, [`StoreError::InDoubt`] if it did not
+    /// answer the commit.
     pub async fn commit(mut self, inserts: &'static BulkInserts, rows: &BulkRows) -> Result<(), StoreError> {
         if let Err(error) = inserts.insert_pg(&mut self.session(), &rows.audit, &rows.outbox).await {
             self.end("ROLLBACK").await?;

@@ -21,8 +21,8 @@ const UNDO: &str = "ROLLBACK TO SAVEPOINT call_write; RELEASE SAVEPOINT call_wri
 /// One transaction of SQLite, with a savepoint for each write.
 pub struct Group {
     statements: &'static Statements,
-    /// Whether the transaction began; set by the first write. A group without writes begins, inserts its rows and commits
-    /// in one message to the connection's thread.
+    /// Whether the transaction began; set by the first write. A group without writes begins, inserts its rows and
+    /// commits in one message to the connection's thread.
     begun: bool,
     /// Why the whole group is rolled back.
     failed: Option<String>,
@@ -165,7 +165,8 @@ impl Group {
         }
     }
 
-    /// Inserts the rows of each read after a savepoint. A read whose rows are refused gets an error; the others are committed.
+    /// Inserts the rows of each read after a savepoint. A read whose rows are refused gets an error; the others are
+    /// committed.
     async fn write_each(
         &self,
         conn: &mut SqliteConnection,

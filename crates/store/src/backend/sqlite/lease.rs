@@ -24,8 +24,8 @@ pub struct Returned {
     pub end: End,
 }
 
-/// The writing connection, inside the savepoint of one write. The writer alone begins, commits and rolls back, so that no
-/// cancelled caller leaves half of that behind. Dropping the lease rolls back the write.
+/// The writing connection, inside the savepoint of one write. The writer alone begins, commits and rolls back, so that
+/// no cancelled caller leaves half of that behind. Dropping the lease rolls back the write.
 pub struct Lease(Option<(Box<SqliteConnection>, oneshot::Sender<Returned>)>);
 
 impl Lease {
@@ -47,7 +47,8 @@ impl Lease {
         committed.await.map_err(|_| gone())?
     }
 
-    /// Undoes the changes, and returns after the group's commit: the write may have read what others of the group wrote.
+    /// Undoes the changes, and returns after the group's commit: the write may have read what others of the group
+    /// wrote.
     pub async fn rollback(mut self) -> Result<(), StoreError> {
         let (reply, committed) = oneshot::channel();
         self.give_back(End::Rollback(Some(reply)));

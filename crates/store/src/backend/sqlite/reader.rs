@@ -39,9 +39,9 @@ impl SqliteTx {
         self.0.connection()
     }
 
-    /// Ends the read without waiting for the COMMIT: a read has no changes to lose, and the connection's thread handles its
-    /// messages in order. If the COMMIT fails, the next BEGIN fails too and is tried on a new connection. If a task waits
-    /// for the connection, that task's first message ends the read.
+    /// Ends the read without waiting for the COMMIT: a read has no changes to lose, and the connection's thread handles
+    /// its messages in order. If the COMMIT fails, the next BEGIN fails too and is tried on a new connection. If a task
+    /// waits for the connection, that task's first message ends the read.
     pub fn end(self) {
         let Err(mut conn) = self.0.hand_to_waiter() else { return };
         let sent = sqlx::query("COMMIT").execute(conn.connection()).now_or_never();
@@ -110,7 +110,8 @@ mod tests {
         let mut tx = begin(&readers, None).await;
         sqlx::query("SELECT a FROM t").execute(tx.connection()).await.unwrap();
         tx.end();
-        // The checkpoint truncates the log only if no transaction reads from it, and the reader's COMMIT may not have run yet.
+        // The checkpoint truncates the log only if no transaction reads from it, and the reader's COMMIT may not have
+        // run yet.
         let mut busy: i64 = 1;
         while busy == 1 {
             busy =

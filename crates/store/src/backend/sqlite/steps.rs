@@ -1,4 +1,5 @@
-//! Counts the work of statements, so that a test can compare it in small and large workspaces: time depends on the machine.
+//! Counts the work of statements, so that a test can compare it in small and large workspaces: time depends on the
+//! machine.
 
 use std::sync::{
     Arc,

@@ -17,8 +17,9 @@ pub trait Ranked {
     fn key(&self) -> (Ts, Id);
 }
 
-/// The score of each text for the query; 0 if they share no word. A word that `d` of the `n` texts contain, and this text
-/// `f` times, adds `ln(1 + (n - d + 0.5) / (d + 0.5)) * f * 2.2 / (f + 1.2 * (0.25 + 0.75 * length / mean length))`.
+/// The score of each text for the query; 0 if they share no word. A word that `d` of the `n` texts contain, and this
+/// text `f` times, adds
+/// `ln(1 + (n - d + 0.5) / (d + 0.5)) * f * 2.2 / (f + 1.2 * (0.25 + 0.75 * length / mean length))`.
 #[expect(clippy::cast_precision_loss, reason = "counts of words and texts are far below 2^52")]
 pub fn scores<'t>(query: &[String], texts: impl IntoIterator<Item = &'t str>) -> Vec<f64> {
     let numbers: HashMap<&str, usize> =
@@ -53,8 +54,8 @@ pub fn scores<'t>(query: &[String], texts: impl IntoIterator<Item = &'t str>) ->
     counted.iter().map(score).collect()
 }
 
-/// The best `limit` candidates with their scores, best first, without those that share no word with the query. The order
-/// of `found` doesn't matter.
+/// The best `limit` candidates with their scores, best first, without those that share no word with the query. The
+/// order of `found` doesn't matter.
 pub fn rank<T: Ranked>(query: &[String], found: Vec<T>, limit: usize) -> Vec<(T, f64)> {
     let scores = scores(query, found.iter().map(Ranked::tokens));
     let mut hits: Vec<(T, f64)> = found.into_iter().zip(scores).filter(|(_, score)| *score > 0.0).collect();

@@ -1,7 +1,7 @@
 //! The part of a text around the first word that matched.
 
-/// About `width` characters of a text around the first word of the query in it, with `…` where the text was cut. Returns
-/// the start of the text if it has no word of the query. Each run of white space becomes one space.
+/// About `width` characters of a text around the first word of the query in it, with `…` where the text was cut.
+/// Returns the start of the text if it has no word of the query. Each run of white space becomes one space.
 pub fn snippet(text: &str, query: &[String], width: usize) -> String {
     let parts: Vec<&str> = text.split_whitespace().collect();
     let holds = |part: &&str| super::words(part).iter().any(|word| query.contains(word));

@@ -23,7 +23,8 @@ pub const WORKER_LIMIT: Duration = Duration::from_secs(10);
 /// A transaction that may change rows. It derefs to a [`Tx`] for reads. Dropping it rolls back.
 pub struct WriteTx {
     tx: Tx,
-    /// The workspace in which the transaction began. It differs from `tx.workspace` after [`WriteTx::switch_workspace`].
+    /// The workspace in which the transaction began. It differs from `tx.workspace` after
+    /// [`WriteTx::switch_workspace`].
     origin_workspace: Id,
     /// The rows that the commit inserts.
     rows: BulkRows,
@@ -43,7 +44,8 @@ impl WriteTx {
         }
     }
 
-    /// Inserts the audit and outbox rows and commits. Returns when the commit is durable; on SQLite it is that of the group.
+    /// Inserts the audit and outbox rows and commits. Returns when the commit is durable; on SQLite it is that of the
+    /// group.
     ///
     /// # Errors
     /// [`StoreError::NotCommitted`] if nothing was stored, [`StoreError::InDoubt`] if it is unknown.
@@ -55,8 +57,8 @@ impl WriteTx {
         }
     }
 
-    /// Rolls back. On SQLite it returns after the group's commit, because the transaction may have read what others of the
-    /// group wrote: the caller must not tell it before it is durable.
+    /// Rolls back. On SQLite it returns after the group's commit, because the transaction may have read what others of
+    /// the group wrote: the caller must not tell it before it is durable.
     pub async fn rollback(self) -> Result<(), StoreError> {
         match self.tx.backend {
             Backend::SqliteRead(_) => Ok(()),
@@ -89,8 +91,8 @@ impl WriteTx {
         Ok(())
     }
 
-    /// Makes other transactions on this workspace that take the lock `name` wait until this one ends. SQLite has one writer,
-    /// so that nothing is locked.
+    /// Makes other transactions on this workspace that take the lock `name` wait until this one ends. SQLite has one
+    /// writer, so that nothing is locked.
     pub(crate) async fn lock(&mut self, name: &'static str) -> Result<(), StoreError> {
         const SQL: &str = "SELECT pg_advisory_xact_lock(hashtextextended($1 || ':' || $2, 0))";
         let workspace = self.workspace.to_string();
@@ -111,8 +113,8 @@ impl WriteTx {
         Ok(())
     }
 
-    /// Binds the transaction to another workspace, which the same transaction creates. [`WriteTx::restart`] returns to the
-    /// first one.
+    /// Binds the transaction to another workspace, which the same transaction creates. [`WriteTx::restart`] returns to
+    /// the first one.
     pub async fn switch_workspace(&mut self, workspace: Id) -> Result<(), StoreError> {
         if self.workspace == workspace {
             return Ok(());
@@ -175,8 +177,8 @@ impl DerefMut for WriteTx {
 }
 
 /// Runs the work of a transaction for at most `limit`. The outer result is an error if the work took longer
-/// ([`StoreError::Timeout`]) or panicked ([`StoreError::Inconsistent`]): its [`WriteTx`] must then be dropped, because a
-/// statement may still run.
+/// ([`StoreError::Timeout`]) or panicked ([`StoreError::Inconsistent`]): its [`WriteTx`] must then be dropped, because
+/// a statement may still run.
 pub async fn within<T>(limit: Duration, work: impl Future<Output = T>) -> Result<T, StoreError> {
     match timeout(limit, AssertUnwindSafe(work).catch_unwind()).await {
         Ok(Ok(outcome)) => Ok(outcome),

@@ -1,5 +1,5 @@
-//! Medians and percentiles: the durations in order as one array, which is sorted once for all of them. A window function over
-//! the rows takes two to four times as long on both databases.
+//! Medians and percentiles: the durations in order as one array, which is sorted once for all of them. A window
+//! function over the rows takes two to four times as long on both databases.
 
 /// The durations `took` of a group in order, without NULL.
 macro_rules! sorted {

@@ -1,5 +1,5 @@
-//! Where statistics on model calls find their rows: the totals of `llm_usage_quarters` and `llm_usage_days`, which a trigger of
-//! `llm_usage` keeps, and single calls where the span begins or ends within a quarter of an hour or a day.
+//! Where statistics on model calls find their rows: the totals of `llm_usage_quarters` and `llm_usage_days`, which a
+//! trigger of `llm_usage` keeps, and single calls where the span begins or ends within a quarter of an hour or a day.
 
 use super::Span;
 
@@ -8,8 +8,8 @@ const QUARTER: i64 = 900_000_000;
 /// A day, in microseconds.
 const DAY: i64 = 86_400_000_000;
 
-/// The model calls of a span in groups, with their totals: what a table has of whole units, and single calls before and after
-/// them. Given are the columns of a group in the table and of a single call, the table, and its unit.
+/// The model calls of a span in groups, with their totals: what a table has of whole units, and single calls before and
+/// after them. Given are the columns of a group in the table and of a single call, the table, and its unit.
 macro_rules! calls {
     ($kept:literal, $single:literal, $table:literal, $unit:literal) => {
         concat!(

@@ -1,7 +1,8 @@
-//! The process that holds a run: leases and fences. Workers find runs of all workspaces, and change each in its workspace.
+//! The process that holds a run: leases and fences. Workers find runs of all workspaces, and change each in its
+//! workspace.
 //!
-//! A process that takes a run increments its fence. Each of its later writes names that fence, so that a process which was
-//! stopped for longer than its lease changes nothing.
+//! A process that takes a run increments its fence. Each of its later writes names that fence, so that a process which
+//! was stopped for longer than its lease changes nothing.
 
 use toolcrib_model::{Id, RunState, Ts};
 
@@ -17,8 +18,8 @@ pub struct MostRunning {
     pub background: i64,
 }
 
-/// Returns workspace and id of at most `limit` runs that nobody holds, the oldest first. Of a workspace not more than may run
-/// beside those that are running, so that no workspace holds up another.
+/// Returns workspace and id of at most `limit` runs that nobody holds, the oldest first. Of a workspace not more than
+/// may run beside those that are running, so that no workspace holds up another.
 pub async fn queued(db: &Db, limit: i64, most: MostRunning) -> Result<Vec<(Id, Id)>, StoreError> {
     const SQL: &str = "SELECT q.workspace_id, q.id FROM (SELECT workspace_id, id, kind, created_at, \
         ROW_NUMBER() OVER (PARTITION BY workspace_id, CASE WHEN kind = 'chat' THEN 0 ELSE 1 END \
@@ -30,9 +31,8 @@ pub async fn queued(db: &Db, limit: i64, most: MostRunning) -> Result<Vec<(Id, I
         ORDER BY q.created_at LIMIT $1";
     let mut tx = db.read_as_worker().await?;
     let found = with_backend!(tx, c => sqlx::query_as(SQL).bind(limit).bind(most.all).bind(most.background)
-        .fetch_all(c).await)?;
-    tx.end().await?;
-    Ok(found)
+        .fetch_all(c).await);
+    tx.finish(found).await
 }
 
 /// Returns workspace and id of at most `limit` runs whose process did not renew its lease until `now`.
@@ -41,13 +41,12 @@ pub async fn lost(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreEr
         ORDER BY created_at LIMIT $2";
     let mut tx = db.read_as_worker().await?;
     let found =
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await)?;
-    tx.end().await?;
-    Ok(found)
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await);
+    tx.finish(found).await
 }
 
-/// Returns workspace and id of at most `limit` runs that wait and whose confirmations have all ended at `now`, or that are
-/// past their deadline (which does not run while a step of a playbook waits), or that were asked to stop.
+/// Returns workspace and id of at most `limit` runs that wait and whose confirmations have all ended at `now`, or that
+/// are past their deadline (which does not run while a step of a playbook waits), or that were asked to stop.
 pub async fn waiting_ended(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreError> {
     const SQL: &str = "SELECT r.workspace_id, r.id FROM assistant_runs r WHERE r.state = 'waiting' \
         AND ((r.deadline <= $1 AND r.kind <> 'playbook') OR r.stop = TRUE OR NOT EXISTS (SELECT 1 FROM assistant_calls c JOIN confirmations f \
@@ -57,9 +56,8 @@ pub async fn waiting_ended(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>
         ORDER BY r.created_at LIMIT $2";
     let mut tx = db.read_as_worker().await?;
     let found =
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await)?;
-    tx.end().await?;
-    Ok(found)
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await);
+    tx.finish(found).await
 }
 
 /// Queues a run that waits. A step of a playbook gets the time back for which it waited for people.
@@ -81,7 +79,8 @@ pub async fn take_back(tx: &mut WriteTx, id: Id, now: Ts) -> Result<bool, StoreE
     Ok(done == 1)
 }
 
-/// Takes a queued run from `now` until `until`, unless the most runs of the workspace are running. Returns the run with its new fence.
+/// Takes a queued run from `now` until `until`, unless the most runs of the workspace are running. Returns the run with
+/// its new fence.
 pub async fn claim(
     tx: &mut WriteTx,
     id: Id,
@@ -128,8 +127,8 @@ pub struct Progress<'p> {
     pub now: Ts,
 }
 
-/// Stores the run's progress: its totals as they are in `row`, and its state. Returns `false` if another process has taken
-/// the run.
+/// Stores the run's progress: its totals as they are in `row`, and its state. Returns `false` if another process has
+/// taken the run.
 pub async fn update(tx: &mut WriteTx, row: &RunRow, progress: &Progress<'_>) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE assistant_runs SET state = $4, preface = $5, history_from = $6, steps = $7, \
         input_tokens = $8, cached_input_tokens = $9, output_tokens = $10, error_code = $11, error = $12, \

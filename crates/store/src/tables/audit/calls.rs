@@ -57,8 +57,8 @@ macro_rules! last_text {
 }
 
 /// The condition that a row is the first of a call that matches an [`AuditFilter`]: it is no decision and no later
-/// outcome, does not run what was approved, and does not repeat a call that waits. A call that a person changed under the
-/// four-eyes rule is a call of its own.
+/// outcome, does not run what was approved, and does not repeat a call that waits. A call that a person changed under
+/// the four-eyes rule is a call of its own.
 macro_rules! is_match {
     () => {
         concat!(
@@ -135,8 +135,7 @@ pub async fn list_calls(
         is_match!(),
         " AND (occurred_at, id) < ($20, $21) ORDER BY occurred_at DESC, id DESC LIMIT $22"
     ));
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => bind!(sqlx::query_as(SQL), workspace, filter)
+    Ok(with_backend!(tx, workspace, c => bind!(sqlx::query_as(SQL), workspace, filter)
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 

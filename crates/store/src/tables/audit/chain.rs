@@ -11,13 +11,15 @@ pub use checkpoint::{
 };
 pub use seal::{Appended, Sealing, UnsealedWorkspace, Window, append, homes, unsealed, waiting};
 
+use serde::Deserialize;
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
 use super::{AuditEntry, canonical};
 use crate::backend::{StoreError, Tx};
 
-/// The text that selects the ids under which a chain can exist: all workspaces, and the nil id for actions outside them.
+/// The text that selects the ids under which a chain can exist: all workspaces, and the nil id for actions outside
+/// them.
 macro_rules! select_homes {
     (sqlite) => {
         "SELECT id FROM workspaces UNION ALL SELECT x'00000000000000000000000000000000'"
@@ -43,13 +45,14 @@ pub struct Head {
     pub newest: Ts,
 }
 
-/// A link of a chain: one sealed row.
-#[derive(Clone, Debug, PartialEq, Eq, FromRow)]
+/// A link of a chain: one sealed row. It is also read from exports.
+#[derive(Clone, Debug, PartialEq, Eq, FromRow, Deserialize)]
 pub struct Link {
     pub workspace_id: Id,
     /// The sequence number, from 1 without a gap.
     pub seq: i64,
     /// The id of the sealed row.
+    #[serde(rename = "id")]
     pub row_id: Id,
     /// The hash of the row: [`canonical::row_hash`].
     pub row_hash: String,

@@ -33,9 +33,9 @@ impl Counted {
     }
 }
 
-/// Counts what matches by each value of `by`, most frequent first, at most 1,000 values; hours are in order of time, and
-/// the last 1,000 are returned. The value of a principal, user or confirmation is its id; the value of an hour is the
-/// RFC 3339 time at which it begins. What has no value is not counted.
+/// Counts what matches by each value of `by`, most frequent first, at most 1,000 values; hours are in order of time,
+/// and the last 1,000 are returned. The value of a principal, user or confirmation is its id; the value of an hour is
+/// the RFC 3339 time at which it begins. What has no value is not counted.
 pub async fn counts(
     tx: &mut Tx,
     filter: &AuditFilter,
@@ -75,8 +75,6 @@ where
         "SELECT value, CAST(COUNT(*) AS BIGINT) AS n FROM (SELECT {expression} AS value FROM action_log \
          WHERE workspace_id = $1 AND {matches}) counted WHERE value IS NOT NULL GROUP BY value ORDER BY {order} LIMIT 1000"
     );
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter).fetch_all(c).await)?,
-    )
+    Ok(with_backend!(tx, workspace, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
+        .fetch_all(c).await)?)
 }

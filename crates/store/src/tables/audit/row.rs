@@ -53,8 +53,8 @@ pub struct AuditRow {
 }
 
 impl AuditRow {
-    /// Makes the row of an administrative change that no caller made: a write that succeeded. Its principal is `operator` with the
-    /// nil id, on the command line.
+    /// Makes the row of an administrative change that no caller made: a write that succeeded. Its principal is
+    /// `operator` with the nil id, on the command line.
     pub fn of_operator(workspace_id: Id, id: Id, occurred_at: Ts, action: &str) -> Self {
         Self {
             workspace_id,

@@ -31,7 +31,8 @@ pub async fn all_open(tx: &mut Tx, now: Ts) -> Result<Vec<ConfirmationRow>, Stor
 }
 
 /// Returns the requester's open confirmations of the same action on the same target and locks their rows
-/// until the transaction ends. What a run of the assistant asked for and what its person asked for themselves are apart.
+/// until the transaction ends. What a run of the assistant asked for and what its person asked for themselves are
+/// apart.
 pub async fn same_target(
     tx: &mut WriteTx,
     (by, surface): (Requester, Surface),
@@ -39,14 +40,11 @@ pub async fn same_target(
     target_id: Id,
     now: Ts,
 ) -> Result<Vec<ConfirmationRow>, StoreError> {
-    const SQL: &str = select!(confirmations " FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 \
-        AND action = $3 AND target_id = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
-        AND requester_user_id IS NOT DISTINCT FROM $6 AND (surface = 'assistant') = $7 ORDER BY created_at, id");
-    const HELD: &str = select!(confirmations " FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 \
-        AND action = $3 AND target_id = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
-        AND requester_user_id IS NOT DISTINCT FROM $6 AND (surface = 'assistant') = $7 ORDER BY created_at, id \
-        FOR UPDATE");
-    let sql = tx.sql(SQL, HELD);
+    let sql = locked!(tx, select!(confirmations " FROM confirmations WHERE workspace_id = $1 \
+        AND requester_id = $2 AND action = $3 AND target_id = $4 \
+        AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
+        AND requester_user_id IS NOT DISTINCT FROM $6 AND (surface = 'assistant') = $7 \
+        ORDER BY created_at, id") => " FOR UPDATE");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(by.id).bind(action)
         .bind(target_id).bind(now.as_micros()).bind(by.user_id)
         .bind(surface == Surface::Assistant).fetch_all(c).await)?)
@@ -67,13 +65,12 @@ pub async fn overdue(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, Stor
         AND expires_at <= $1 ORDER BY expires_at LIMIT $2";
     let mut tx = db.read_as_worker().await?;
     let found =
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await)?;
-    tx.end().await?;
-    Ok(found)
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await);
+    tx.finish(found).await
 }
 
-/// Counts the open confirmations: the requester's, and all of the workspace. Those of runs of the assistant count apart from those
-/// of their person's other calls, so that what waits in the background leaves the person their own.
+/// Counts the open confirmations: the requester's, and all of the workspace. Those of runs of the assistant count apart
+/// from those of their person's other calls, so that what waits in the background leaves the person their own.
 pub async fn count_open(
     tx: &mut Tx,
     (by, surface): (Requester, Surface),

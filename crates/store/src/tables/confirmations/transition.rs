@@ -9,7 +9,8 @@ use crate::backend::{StoreError, WriteTx};
 #[derive(Clone, Debug)]
 pub struct Transition<'s> {
     pub to: ConfirmationStatus,
-    /// Time of the transition. A decision must come before `expires_at`, an expiry after it; a running call may end at any time.
+    /// Time of the transition. A decision must come before `expires_at`, an expiry after it; a running call may end at
+    /// any time.
     pub now: Ts,
     /// The user who decided. Ignored for the end of a call that runs: the approval keeps its time, user and reason.
     pub by: Option<Id>,
@@ -62,8 +63,8 @@ impl Transition<'_> {
     }
 }
 
-/// Changes a confirmation's status by compare-and-set with the row that was read, and returns the row after it. Returns `None` if
-/// the status is another one by now, if the new status may not follow it, or if the expiry does not fit (see
+/// Changes a confirmation's status by compare-and-set with the row that was read, and returns the row after it. Returns
+/// `None` if the status is another one by now, if the new status may not follow it, or if the expiry does not fit (see
 /// [`Transition::now`]).
 pub async fn transition(
     tx: &mut WriteTx,
@@ -97,8 +98,7 @@ pub async fn renew(
 ) -> Result<u64, StoreError> {
     const SQL: &str = "UPDATE confirmations SET expires_at = $5 WHERE workspace_id = $1 AND action = $2 \
         AND request_id = $3 AND expires_at > $4 AND status IN ('pending', 'awaiting_phrase')";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(action).bind(request_id)
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(action).bind(request_id)
         .bind(now.as_micros()).bind(expires_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?)
 }
 

@@ -71,8 +71,8 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<DeliveryRow>, StoreError>
         .fetch_optional(c).await)?)
 }
 
-/// Makes a delivery due at once, with all its attempts available again. Returns `false` if an attempt is in flight, or if
-/// the row has changed since it was read.
+/// Makes a delivery due at once, with all its attempts available again. Returns `false` if an attempt is in flight, or
+/// if the row has changed since it was read.
 pub async fn retry(tx: &mut WriteTx, row: &DeliveryRow, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = $3, in_flight = FALSE \
         WHERE workspace_id = $1 AND id = $2 AND status = $4 AND attempts = $5 \

@@ -107,13 +107,12 @@ pub async fn due(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreErr
         GROUP BY d.workspace_id, d.webhook_id ORDER BY MIN(d.next_at), d.webhook_id LIMIT $2";
     let mut tx = db.read_as_worker().await?;
     let found =
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await)?;
-    tx.end().await?;
-    Ok(found)
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await);
+    tx.finish(found).await
 }
 
-/// Claims at most `limit` of a webhook's deliveries that are due at `now`, in the order of their events, so that no other
-/// process attempts them before `until`.
+/// Claims at most `limit` of a webhook's deliveries that are due at `now`, in the order of their events, so that no
+/// other process attempts them before `until`.
 pub async fn claim(
     tx: &mut WriteTx,
     webhook: Id,
@@ -137,8 +136,8 @@ pub async fn claim(
     )
 }
 
-/// Occupies a webhook that sends one message at a time until `until`, or until [`set_free_at`]. Returns `false` if it is
-/// occupied at `now`.
+/// Occupies a webhook that sends one message at a time until `until`, or until [`set_free_at`]. Returns `false` if it
+/// is occupied at `now`.
 pub async fn occupy(tx: &mut WriteTx, webhook: Id, now: Ts, until: Ts) -> Result<bool, StoreError> {
     const SQL: &str =
         "UPDATE webhooks SET free_at = $4 WHERE workspace_id = $1 AND id = $2 AND free_at <= $3";
@@ -166,8 +165,8 @@ pub struct DeliveryOutcome {
     pub next_at: Option<Ts>,
 }
 
-/// Disables a webhook as it was when its deliveries were claimed. Returns `false` if it was changed or deleted since: then another
-/// receiver may have said that it is gone.
+/// Disables a webhook as it was when its deliveries were claimed. Returns `false` if it was changed or deleted since:
+/// then another receiver may have said that it is gone.
 pub async fn disable(tx: &mut WriteTx, webhook: &WebhookRow, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE webhooks SET enabled = FALSE, updated_at = $3 \
         WHERE workspace_id = $1 AND id = $2 AND enabled = TRUE AND updated_at = $4";

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use toolcrib_model::Id;
 use toolcrib_store::audit::chain::{BucketCount, LookedUp, UnsealedWorkspace};
 
-/// The number of rows in each bucket when all of them were sealed, by workspace and the time at which the bucket begins.
+/// The number of rows in each bucket when all of them were sealed, by workspace and the time at which the bucket
+/// begins.
 #[derive(Default)]
 pub(super) struct SealedBuckets(HashMap<(Id, i64), i64>);
 
@@ -21,8 +22,8 @@ impl SealedBuckets {
         changed
     }
 
-    /// Adds the buckets whose rows are all sealed. Returns the workspaces of the other ones, each with its oldest row that
-    /// is not.
+    /// Adds the buckets whose rows are all sealed. Returns the workspaces of the other ones, each with its oldest row
+    /// that is not.
     pub fn add(&mut self, looked_up: Vec<LookedUp>) -> Vec<UnsealedWorkspace> {
         let mut waiting: BTreeMap<Id, UnsealedWorkspace> = BTreeMap::new();
         for bucket in looked_up {

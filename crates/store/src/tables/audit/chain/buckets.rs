@@ -1,5 +1,5 @@
-//! Counts of audit rows in buckets of time. No row of the log is changed or deleted, so that a bucket with as many rows as
-//! when all of them were sealed needs no look-up of each.
+//! Counts of audit rows in buckets of time. No row of the log is changed or deleted, so that a bucket with as many rows
+//! as when all of them were sealed needs no look-up of each.
 
 use serde::Serialize;
 use sqlx::FromRow;
@@ -71,9 +71,8 @@ pub async fn counts(db: &Db, window: &Window) -> Result<Vec<BucketCount>, StoreE
     let sql = tx.sql(sqlite, pg);
     let [since, newest, grace, until] = window.values();
     let found = with_backend!(tx, c => sqlx::query_as(sql).bind(since).bind(newest).bind(grace)
-        .bind(until).bind(LENGTH).fetch_all(c).await)?;
-    tx.end().await?;
-    Ok(found)
+        .bind(until).bind(LENGTH).fetch_all(c).await);
+    tx.finish(found).await
 }
 
 /// Looks up each row of the buckets: whether it is sealed.

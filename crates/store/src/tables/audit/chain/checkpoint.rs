@@ -1,13 +1,15 @@
 //! Signed checkpoints of the chains. This module stores the signatures and does not verify them.
 
+use serde::{Deserialize, Serialize};
 use sqlx::{AssertSqlSafe, FromRow};
 use toolcrib_model::{Id, Ts};
 
 use super::{PG_HOMES, SQLITE_HOMES};
 use crate::backend::{Db, StoreError, Tx, WriteTx};
 
-/// A signed statement that a chain had this hash at this sequence number.
-#[derive(Clone, Debug, PartialEq, Eq, FromRow)]
+/// A signed statement that a chain had this hash at this sequence number. Exports and `--audit-anchor` write its fields
+/// in this order.
+#[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize, Deserialize)]
 pub struct Checkpoint {
     pub workspace_id: Id,
     /// The sequence number of the signed link.
@@ -42,9 +44,8 @@ pub async fn last_checkpoints(db: &Db) -> Result<Vec<Checkpoint>, StoreError> {
         workspace_id, MAX(seq) AS seq FROM audit_checkpoints GROUP BY workspace_id) l JOIN audit_checkpoints k \
         ON k.workspace_id = l.workspace_id AND k.seq = l.seq ORDER BY k.workspace_id";
     let mut tx = db.read_as_worker().await?;
-    let found = with_backend!(tx, c => sqlx::query_as(SQL).fetch_all(c).await)?;
-    tx.end().await?;
-    Ok(found)
+    let found = with_backend!(tx, c => sqlx::query_as(SQL).fetch_all(c).await);
+    tx.finish(found).await
 }
 
 /// Returns the workspaces whose chain lacks the link of the last checkpoint, or has another hash there: the
@@ -55,9 +56,8 @@ pub async fn cut(db: &Db) -> Result<Vec<Id>, StoreError> {
         WHERE NOT EXISTS (SELECT 1 FROM audit_chain c WHERE c.workspace_id = k.workspace_id AND c.seq = k.seq \
         AND c.hash = k.hash) ORDER BY k.workspace_id";
     let mut tx = db.read_as_worker().await?;
-    let found = with_backend!(tx, c => sqlx::query_scalar(SQL).fetch_all(c).await)?;
-    tx.end().await?;
-    Ok(found)
+    let found = with_backend!(tx, c => sqlx::query_scalar(SQL).fetch_all(c).await);
+    tx.finish(found).await
 }
 
 /// Returns the workspaces whose chain has links after the last checkpoint.
@@ -67,9 +67,8 @@ pub async fn uncovered(db: &Db) -> Result<Vec<Id>, StoreError> {
     let mut tx = db.read_as_worker().await?;
     let homes = tx.sql(SQLITE_HOMES, PG_HOMES);
     let sql = format!("SELECT w.id FROM ({homes}) w WHERE COALESCE({FAR}, 0) > COALESCE({COVERED}, 0)");
-    let found = with_backend!(tx, c => sqlx::query_scalar(AssertSqlSafe(sql)).fetch_all(c).await)?;
-    tx.end().await?;
-    Ok(found)
+    let found = with_backend!(tx, c => sqlx::query_scalar(AssertSqlSafe(sql)).fetch_all(c).await);
+    tx.finish(found).await
 }
 
 /// Inserts checkpoints of any workspaces. A checkpoint that exists at the same sequence number is not changed.

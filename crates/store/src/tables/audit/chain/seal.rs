@@ -31,7 +31,6 @@ pub struct Sealing {
     links: Vec<Link>,
 }
 
-/// The result of [`append`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Appended {
     /// The number of rows that were sealed.
@@ -60,9 +59,8 @@ impl AddAssign for Appended {
 pub async fn homes(db: &Db) -> Result<Vec<Id>, StoreError> {
     let mut tx = db.read_as_worker().await?;
     let sql = tx.sql(SQLITE_HOMES, PG_HOMES);
-    let found = with_backend!(tx, c => sqlx::query_scalar(sql).fetch_all(c).await)?;
-    tx.end().await?;
-    Ok(found)
+    let found = with_backend!(tx, c => sqlx::query_scalar(sql).fetch_all(c).await);
+    tx.finish(found).await
 }
 
 /// The range of times in which [`waiting`] searches for rows that are not sealed. The range affects only the
@@ -94,8 +92,8 @@ impl Window {
 const FIRST: Ts = Ts::from_micros(i64::MIN);
 const LAST: Ts = Ts::from_micros(i64::MAX);
 
-/// The text that selects each workspace with the time at which the search begins, from [`Window::values`]. The common table
-/// expression is materialized, because a planner that joins it instead reads the whole log.
+/// The text that selects each workspace with the time at which the search begins, from [`Window::values`]. The common
+/// table expression is materialized, because a planner that joins it instead reads the whole log.
 macro_rules! with_homes {
     ($database:ident) => {
         concat!(
@@ -128,9 +126,8 @@ pub async fn waiting(db: &Db, window: &Window) -> Result<Vec<UnsealedWorkspace>,
     let sql = tx.sql(sql!(sqlite), sql!(pg));
     let [since, newest, grace, until] = window.values();
     let found = with_backend!(tx, c => sqlx::query_as(sql).bind(since).bind(newest).bind(grace).bind(until)
-        .fetch_all(c).await)?;
-    tx.end().await?;
-    Ok(found)
+        .fetch_all(c).await);
+    tx.finish(found).await
 }
 
 /// Returns the end of a workspace's chain and at most `limit` rows that are not sealed, oldest first, after
