@@ -14,7 +14,7 @@ use crate::{
 
 /// Number of inputs of each kind for each action.
 fn count() -> usize {
-    soak(12, 200)
+    soak(6, 200)
 }
 
 #[both_databases]

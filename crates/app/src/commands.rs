@@ -3,7 +3,7 @@
 mod actions;
 pub mod audit;
 mod backup;
-pub mod console;
+mod console;
 mod doctor;
 mod formats;
 mod import_openapi;

@@ -23,11 +23,10 @@ use toolcrib_model::{Id, Role};
 use toolcrib_store::{ActorIds, Db, users};
 
 use crate::{
-    commands::console::login_link,
     context::AppContext,
     failure::Failure,
     output,
-    services::{Services, Tokens},
+    services::{Services, Tokens, login_link},
 };
 pub use command_model::provider as command_provider;
 use credentials::Demo;

@@ -2,7 +2,7 @@
 //! administration. It is the only crate that depends on all others. [`run`] is its `main`, for builds with packs of
 //! one's own.
 //!
-//! To add a subcommand: a variant in `cli.rs`, a file in `commands/`, a line in `commands.rs`; then
+//! To add a subcommand: a variant in `cli.rs`, a function or a file in `commands/`, a line in `commands.rs`; then
 //! `UPDATE_GOLDEN=1 cargo test -p toolcrib golden`.
 
 mod administration;

@@ -267,6 +267,19 @@ fn engine_settings(
     })
 }
 
+/// Returns a link that signs in a user of the local issuer. It works once, within ten minutes. The code is
+/// behind `#`, so that no server, proxy or log gets it with the address.
+pub fn login_link(
+    context: &AppContext,
+    issuer: &LocalIssuer,
+    base: &str,
+    subject: &str,
+) -> Result<String, Failure> {
+    let now = context.now();
+    let code = issuer.mint_login_code(subject, now, context.ids.new_id(now))?;
+    Ok(format!("{base}/console/login#code={code}"))
+}
+
 /// Returns an address at which this machine reaches the listener: the loopback address if the listener is
 /// bound to all addresses.
 pub fn reachable(address: SocketAddr) -> SocketAddr {

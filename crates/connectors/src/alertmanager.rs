@@ -10,7 +10,11 @@ use toolcrib_model::{Id, Ts};
 
 pub use delivery::Delivery;
 
-use crate::{Client, Label, UpstreamError, client::read, embedded::DataScope, services::Ping};
+use crate::{
+    Client, Label, UpstreamError,
+    client::{Ping, read},
+    embedded::DataScope,
+};
 
 /// The maximum number of labels of an alert. The rest is dropped.
 const MAX_LABELS: usize = 64;

@@ -4,6 +4,7 @@
 use std::{fmt, time::Duration};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use futures_util::future::BoxFuture;
 use reqwest::{
     ClientBuilder, Method, Proxy, RequestBuilder, Url,
     header::{AUTHORIZATION, HeaderValue},
@@ -19,6 +20,12 @@ const CONNECT: Duration = Duration::from_secs(3);
 const NOT_MADE: &str = "no client can be made for it";
 /// How many bytes of an error response are read, for the log.
 const REFUSAL: usize = 2_048;
+
+/// A client that can check whether its service responds.
+pub trait Ping: Send + Sync + 'static {
+    /// Sends the cheapest request, with the same client and token as queries.
+    fn answers(&self) -> BoxFuture<'_, Result<(), UpstreamError>>;
+}
 
 #[derive(Clone, Copy, Debug)]
 pub struct RequestLimits {

@@ -10,8 +10,8 @@ pub use logql::LogQl;
 
 use crate::{
     Client, Label, UpstreamError,
+    client::Ping,
     embedded::{DataScope, LogLine, LogQuery},
-    services::Ping,
 };
 
 #[derive(Clone, Debug)]

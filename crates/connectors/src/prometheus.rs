@@ -10,7 +10,11 @@ use toolcrib_model::Ts;
 pub use answer::{Series, SeriesResult};
 pub use promql::{NotPromql, Scoped};
 
-use crate::{Client, Label, UpstreamError, client::read, embedded::DataScope, services::Ping};
+use crate::{
+    Client, Label, UpstreamError,
+    client::{Ping, read},
+    embedded::DataScope,
+};
 
 /// The timeout of a query inside Prometheus. Shorter than the client's timeout, so that Prometheus reports
 /// it.

@@ -12,8 +12,8 @@ use toolcrib_model::Ts;
 
 use crate::{
     Client, UpstreamError,
+    client::Ping,
     embedded::{LogLevel, LogLine},
-    services::Ping,
 };
 use graphql::{GraphqlConnection, data};
 

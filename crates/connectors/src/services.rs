@@ -7,6 +7,7 @@ use futures_util::future::BoxFuture;
 use crate::{
     UpstreamError,
     alertmanager::Alertmanager,
+    client::Ping,
     embedded::{ComponentKind, Platform, Probe},
     loki::Loki,
     prometheus::Prometheus,
@@ -49,12 +50,6 @@ impl Connectors {
         }
         platform
     }
-}
-
-/// A client that can check whether its service responds.
-pub trait Ping: Send + Sync + 'static {
-    /// Sends the cheapest request, with the same client and token as queries.
-    fn answers(&self) -> BoxFuture<'_, Result<(), UpstreamError>>;
 }
 
 struct ServiceProbe<S> {

@@ -44,6 +44,7 @@ mod state;
 mod tool_lists;
 mod tool_result;
 mod tools;
+mod tools_openapi;
 mod unread_body;
 
 pub use held_requests::StreamLimits;
@@ -53,4 +54,4 @@ pub use router::{held_router, metrics_router, router, router_with, spare_router}
 pub use routes::{ROUTES, Route, RouteKind};
 pub use state::{AlertHook, AlertInbox, AppState, EdgeOptions, ReadyCheck};
 pub use tool_lists::tool_list;
-pub use tools::openapi_view;
+pub use tools_openapi::openapi_view;

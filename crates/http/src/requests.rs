@@ -205,7 +205,7 @@ pub(crate) struct ChatRequest {
     /// Last message alone, in place of `messages`.
     #[schemars(with = "Option<Value>", extend("x-free" = true))]
     pub message: Option<Value>,
-    /// Agent whose prompt, model and temperature are used. It gives no access.
+    /// Agent whose prompt, model, temperature and promoted tools are used. It gives no access.
     #[schemars(length(min = 1, max = 64))]
     pub agent: Option<String>,
     /// Model; by default the agent's, or else the first one of `GET /v1/assistant/models`.

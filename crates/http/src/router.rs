@@ -26,7 +26,7 @@ use crate::{
     operation, problem,
     request_meta::{RequestMeta, request_layer},
     state::HttpState,
-    tools,
+    tools, tools_openapi,
 };
 
 /// Returns the router of the API. A client that disconnects does not cancel its call.
@@ -95,7 +95,7 @@ fn special() -> Router<Arc<HttpState>> {
     Router::new()
         .route("/v1/tools", get(tools::get).post(tools::post))
         .route("/v1/tools/prompt", get(tools::prompt))
-        .route("/v1/tools/openapi", get(tools::openapi))
+        .route("/v1/tools/openapi", get(tools_openapi::get))
         .route("/v1/tools/search", post(tools::search))
         .route("/v1/tools/calls", post(calls::calls))
         .route("/v1/tools/outcomes", post(open_calls::outcomes))

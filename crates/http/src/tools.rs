@@ -1,4 +1,4 @@
-//! The routes `/v1/tools`: tool lists, the catalogue for a system prompt and as an OpenAPI document, and search.
+//! The routes `/v1/tools`: tool lists, the catalogue for a system prompt, and search.
 
 use std::sync::Arc;
 
@@ -7,17 +7,15 @@ use axum::{
     http::{HeaderMap, StatusCode, Uri},
     response::Response,
 };
-use serde_json::Value;
 use toolcrib_auth::Authenticated;
-use toolcrib_engine::{CallerTools, lists::ListRequest};
+use toolcrib_engine::lists::ListRequest;
 use toolcrib_registry::{ActionMeta, prompt as write};
 
 use crate::{
     auth::Auth,
     body,
-    openapi::part,
     problem::ProblemResponse,
-    query, response,
+    response,
     state::HttpState,
     tool_lists::{ListBody, tag_of},
 };
@@ -79,25 +77,4 @@ pub(crate) async fn prompt(
     let tag = tag_of(text.as_bytes());
     let whole = || response::typed(StatusCode::OK, "text/markdown; charset=utf-8", text);
     Ok(etag::answer(Some(&headers), &tag, &limit, whole))
-}
-
-/// `GET /v1/tools/openapi`: the actions of a caller as an OpenAPI document.
-pub(crate) async fn openapi(
-    State(state): State<Arc<HttpState>>,
-    Auth(authenticated): Auth,
-    headers: HeaderMap,
-    uri: Uri,
-) -> Result<Response, ProblemResponse> {
-    query::none(&uri)?;
-    let (admitted, limit) = state.engine().admit_list(&authenticated, authenticated.surface()).await?;
-    let tools = admitted.tools();
-    let body = openapi_view(&tools).to_string();
-    let tag = tag_of(body.as_bytes());
-    let whole = || response::json_bytes(StatusCode::OK, body.into_bytes());
-    Ok(etag::answer(Some(&headers), &tag, &limit, whole))
-}
-
-/// Returns the part of the OpenAPI document with the actions that the caller may run.
-pub fn openapi_view(tools: &CallerTools<'_>) -> Value {
-    part(tools.allowed().into_iter().map(|meta| &**meta))
 }

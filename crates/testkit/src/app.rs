@@ -105,7 +105,7 @@ pub fn settings(catalog: &Catalog) -> EngineSettings {
         toolset_cache_bytes: 16 << 20,
         effect_looks: vec![Duration::from_millis(20), Duration::from_millis(50)],
         // A busy machine takes longer than the two seconds of the service.
-        sqlite_write_timeout: Duration::from_secs(60),
+        sqlite_write_timeout: Duration::from_mins(1),
         confirmation_seconds: 900,
         upstream_client: upstream_client(catalog),
     }

@@ -15,7 +15,7 @@ use toolcrib_testkit::{TestDb, both_databases, soak};
 use crate::harness::{App, service_key};
 
 fn calls() -> usize {
-    soak(50, 2_000)
+    soak(25, 2_000)
 }
 
 /// Passages of one megabyte in all.

@@ -20,7 +20,7 @@ const TEST: &str = "toolset_memory::saving_a_large_document_leaves_memory_as_bef
 const SLACK: u64 = 32;
 
 fn saves() -> usize {
-    soak(40, if cfg!(debug_assertions) { 400 } else { 10_000 })
+    soak(20, if cfg!(debug_assertions) { 400 } else { 10_000 })
 }
 
 /// How many tools the document has. In a debug build a save of the largest document takes longer than a write

@@ -2,7 +2,7 @@
 //! answer that is true, and each call has one effect at most. A mission of a round gets one run a task, in
 //! their order.
 //!
-//! Three rounds on each database, or 250 with `SOAK=1`; two kills each. And three rounds on PostgreSQL, or
+//! Two rounds on each database, or 250 with `SOAK=1`; two kills each. And two rounds on PostgreSQL, or
 //! 100, in which one of two processes is frozen for longer than its lease, and as many in which two processes
 //! are restarted in turn, after which no run counts as lost. Prints the counts.
 
@@ -365,20 +365,20 @@ async fn survives(
 
 #[both_databases]
 async fn runs_survive_a_kill_soak(db: TestDb) {
-    let what = ("the assistant with two kills -9 a round", soak(3, 250));
+    let what = ("the assistant with two kills -9 a round", soak(2, 250));
     survives(&db, what, true, async |house, round| house.one_round(round).await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn runs_survive_a_frozen_process_on_postgres_soak() {
-    let what = ("the assistant with a frozen process", soak(3, 100));
+    let what = ("the assistant with a frozen process", soak(2, 100));
     let db = toolcrib_testkit::postgres().await;
     survives(&db, what, true, async |house, round| house.frozen_round(round).await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn runs_survive_a_rolling_restart_on_postgres_soak() {
-    let what = ("the assistant with a rolling restart", soak(3, 100));
+    let what = ("the assistant with a rolling restart", soak(2, 100));
     let db = toolcrib_testkit::postgres().await;
     survives(&db, what, false, async |house, round| house.rolling_round(round).await).await;
 }

@@ -1,7 +1,7 @@
 //! kill -9 while calls of an upstream run: each start row gets one outcome row, and each request arrives
 //! once.
 //!
-//! Four rounds on each database, or three hundred with `SOAK=1`. Prints the counts.
+//! Two rounds on each database, or three hundred with `SOAK=1`. Prints the counts.
 
 mod upstream;
 
@@ -30,7 +30,7 @@ use upstream::{Upstream, declare};
 const CALLS: usize = 24;
 
 fn rounds() -> u64 {
-    soak(4, 300)
+    soak(2, 300)
 }
 
 fn start(place: &Place, upstream: &Upstream) -> Server {

@@ -2,7 +2,7 @@
 //! approvals, and denials. Nothing acknowledged is lost, each effect has its row, nothing runs twice, and the
 //! chains verify.
 //!
-//! Four rounds on each database, or three hundred with `SOAK=1`. Prints the counts.
+//! Two rounds on each database, or three hundred with `SOAK=1`. Prints the counts.
 
 mod books;
 
@@ -25,7 +25,7 @@ use books::{Books, Decided, Keyed};
 const CREATE: &str = "/v1/actions/platform_create_task";
 
 fn rounds() -> u64 {
-    soak(4, 300)
+    soak(2, 300)
 }
 
 /// Clients of two workspaces of one process. Calls in the second workspace wait for a confirmation.

@@ -6,9 +6,6 @@ use toolcrib_store::assistant_runs::{self, ThreadRow};
 
 use crate::view::owner;
 
-/// Characters of a thread's first message that a list shows.
-const SHOWN: usize = 80;
-
 pub struct ListThreads;
 
 impl ReadAction for ListThreads {
@@ -24,11 +21,7 @@ impl ReadAction for ListThreads {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let rows = assistant_runs::threads(cx.tx, owner(cx.caller)?, cursor, limit + 1).await?;
         let key = |row: &ThreadRow| Cursor { at: row.last_at, id: row.last_run };
-        let shown = |row: ThreadRow| ThreadRow {
-            first_message: row.first_message.chars().take(SHOWN).collect(),
-            ..row
-        };
-        Ok(Page::from_rows(rows, limit, key).map(shown))
+        Ok(Page::from_rows(rows, limit, key))
     }
 
     fn describe(_: &PageArgs, page: &Page<ThreadRow>) -> String {

@@ -109,7 +109,7 @@ pub fn note(dropped_keywords: &mut Vec<DroppedKeyword>, at: &str, keyword: &str,
     dropped_keywords.push(DroppedKeyword { pointer: at.to_owned(), keyword: keyword.to_owned(), went });
 }
 
-/// Converts a schema to the form that every provider accepts, without a subset of its own.
+/// Converts a schema to the form that is not strict, from which the subsets of OpenAI, Anthropic and Gemini are made.
 pub fn carry(input: &Value, dropped_keywords: &mut Vec<DroppedKeyword>) -> Value {
     let mut schema = plain(input);
     plain_root(&mut schema, dropped_keywords);

@@ -71,7 +71,7 @@ impl Tx {
     }
 
     /// Ends a read as [`Tx::end`] does and returns what was read. After an error it drops the transaction.
-    pub async fn finish<T, E>(self, found: Result<T, E>) -> Result<T, StoreError>
+    pub(crate) async fn finish<T, E>(self, found: Result<T, E>) -> Result<T, StoreError>
     where
         StoreError: From<E>,
     {

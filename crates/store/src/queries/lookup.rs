@@ -64,14 +64,7 @@ pub async fn workspace_by_external(db: &Db, external: &str) -> Result<Option<Id>
     tx.finish(found).await
 }
 
-/// Returns the active memberships of a user, oldest workspace first.
-pub async fn memberships_of(db: &Db, user_id: Id) -> Result<Vec<Membership>, StoreError> {
-    let mut tx = db.read(Id::nil()).await?;
-    let found = memberships_in(&mut tx, user_id).await;
-    tx.finish(found).await
-}
-
-/// Like [`memberships_of`], in a transaction of any workspace.
+/// Returns the active memberships of a user, oldest workspace first, in a transaction of any workspace.
 pub async fn memberships_in(tx: &mut Tx, user_id: Id) -> Result<Vec<Membership>, StoreError> {
     Ok(per_backend!(tx,
         sqlite c => sqlx::query_as("SELECT w.id, w.name, w.external_id, w.plan, m.role, w.created_at FROM members m \

@@ -238,7 +238,7 @@ pub struct ThreadRow {
     pub last_at: Ts,
 }
 
-/// Lists at most `limit` threads of a person after `cursor`, the last used first.
+/// Lists at most `limit` threads of a person after `cursor`, the last used first, with 80 characters of the first message.
 pub async fn threads(
     tx: &mut Tx,
     owner: Id,
@@ -248,7 +248,7 @@ pub async fn threads(
     const SQL: &str = "SELECT r.thread, r.created_at AS last_at, r.id AS last_run, r.state, \
         (SELECT COUNT(*) FROM assistant_runs n WHERE n.workspace_id = r.workspace_id AND n.owner_id = r.owner_id \
         AND n.thread = r.thread) AS runs, \
-        (SELECT f.message FROM assistant_runs f WHERE f.workspace_id = r.workspace_id AND f.owner_id = r.owner_id \
+        (SELECT substr(f.message, 1, 80) FROM assistant_runs f WHERE f.workspace_id = r.workspace_id AND f.owner_id = r.owner_id \
         AND f.thread = r.thread ORDER BY f.created_at, f.id LIMIT 1) AS first_message \
         FROM assistant_runs r WHERE r.workspace_id = $1 AND r.owner_id = $2 AND r.thread <> '' AND r.kind = 'chat' \
         AND (r.created_at, r.id) < ($3, $4) \

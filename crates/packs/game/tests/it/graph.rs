@@ -83,7 +83,7 @@ async fn of_two_edges_that_close_a_cycle_one_wins_soak(db: TestDb) {
     let quest = place.project("Quest").await;
     place.systems(&quest, &["A", "B", "C"]).await;
     place.require(&quest, &[("c", "a")]).await;
-    for round in 0..soak(20, 100) {
+    for round in 0..soak(10, 100) {
         let add = |source: &str, target: &str| {
             let (place, arguments) = (Arc::clone(&place), edge(&quest, source, target));
             async move { place.owner().call("game_add_dependency", arguments).await.outcome }

@@ -154,7 +154,7 @@ async fn decided(place: &Arc<Place>, calls: [Id; 2]) -> [Option<(u16, String)>; 
 async fn of_finalizing_and_deleting_a_plan_one_wins_soak(db: TestDb) {
     let place = Arc::new(Place::new(db).await);
     let quest = chain(&place).await;
-    for round in 0..soak(20, 100) {
+    for round in 0..soak(10, 100) {
         let (owner, label) = (place.owner(), format!("v{round}"));
         owner.done("game_create_version_plan", plan(&quest, &label, &["b", "c"])).await;
         let named = json!({ "project": quest, "plan": label });
@@ -177,7 +177,7 @@ async fn of_finalizing_and_deleting_a_plan_one_wins_soak(db: TestDb) {
 async fn a_finalized_plan_keeps_its_systems_whoever_deletes_them_soak(db: TestDb) {
     let place = Arc::new(Place::new(db).await);
     let quest = place.project("Quest").await;
-    for round in 0..soak(20, 100) {
+    for round in 0..soak(10, 100) {
         let (owner, names) = (place.owner(), [format!("A{round}"), format!("B{round}")]);
         let slugs = [names[0].to_lowercase(), names[1].to_lowercase()];
         place.systems(&quest, &[&names[0], &names[1]]).await;

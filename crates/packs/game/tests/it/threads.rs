@@ -161,7 +161,7 @@ async fn brainstorms_of_the_same_threads_are_made_one_after_another_soak() {
 async fn a_system_and_the_deletion_of_its_brainstorm_take_turns_soak(db: TestDb) {
     let place = Arc::new(Place::new(db).await);
     let quest = place.project("Quest").await;
-    for round in 0..soak(20, 100) {
+    for round in 0..soak(10, 100) {
         let owner = place.owner();
         let brainstorm = json!({ "project": quest, "title": "t", "content": "c" });
         let brainstorm = owner.done("game_create_brainstorm", brainstorm).await["id"].clone();
