@@ -23,14 +23,14 @@ use toolcrib_testkit::{LlmReply, TestDb, eventually, postgres, sqlite};
 use crate::harness::App;
 
 const WAITING: usize = 10_000;
-const TIMES: usize = 20;
-/// As in the service.
+const TIMES: usize = 10;
+/// Looks as often as the service does.
 const SETTINGS: AssistantSettings =
-    AssistantSettings { lease: Duration::from_secs(15), look: Duration::from_millis(500) };
+    AssistantSettings { lease: Duration::from_mins(1), look: Duration::from_millis(500) };
 /// What copies of a run, and of its call, have in common.
-const OF_RUN: &str = "workspace_id, owner_id, user_id, kind, caller, model, message, state, stop, fence, \
+const OF_RUN: &str = "workspace_id, kind, caller, model, message, state, stop, fence, \
     lost, deadline, steps, input_tokens, cached_input_tokens, output_tokens, cost_microusd, cost_known, \
-    created_at, updated_at";
+    updated_at";
 const OF_CALL: &str =
     "workspace_id, step, position, provider_id, name, arguments, state, confirmation_id, is_error";
 
@@ -59,20 +59,23 @@ impl Service {
         run["confirmations"][0]["id"].as_str().unwrap().parse().unwrap()
     }
 
-    /// Makes copies of the run that waits. All of them wait for its confirmation.
+    /// Makes copies of the run that waits, which began two days ago. All of them wait for its confirmation.
     async fn copy_waiting_run(&self) {
         let (numbers, id) = self.app.db.numbered_rows(WAITING);
         let runs = format!(
-            "{numbers} INSERT INTO assistant_runs (id, thread, message_id, {OF_RUN}) \
-             SELECT {id}, 'copy-' || n, 'copy-' || n, {OF_RUN} FROM numbers, assistant_runs \
-             WHERE state = 'waiting'"
+            "{numbers} INSERT INTO assistant_runs (id, owner_id, thread, message_id, created_at, {OF_RUN}) \
+             SELECT {id}, {id}, 'copy-' || n, 'copy-' || n, created_at - 172800000000, {OF_RUN} \
+             FROM numbers, assistant_runs WHERE state = 'waiting'"
         );
         let calls = format!(
             "{numbers} INSERT INTO assistant_calls (id, run_id, {OF_CALL}) \
              SELECT {id}, {id}, {OF_CALL} FROM numbers, assistant_calls WHERE state = 'waiting'"
         );
-        self.app.db.raw_sql(&runs).await;
+        // A run without a call that waits would go on.
         self.app.db.raw_sql(&calls).await;
+        self.app.db.raw_sql(&runs).await;
+        // A server does so by itself, some time later.
+        self.app.db.raw_sql("ANALYZE").await;
     }
 
     /// Returns the time from a decision to the next request to the model.
@@ -131,6 +134,8 @@ async fn measure(name: &str, db: TestDb) {
     for (place, here) in [("in the same process", true), ("in another process", false)] {
         let (mut decisions, mut stops) = (Vec::new(), Vec::new());
         for round in 0..TIMES {
+            // For the limits of calls a minute. The waiting confirmation is open for fifteen minutes.
+            service.app.clock.advance(40);
             decisions.push(service.decision(&format!("decided-{here}-{round}"), here).await);
             stops.push(service.stop(&format!("stopped-{here}-{round}"), here).await);
         }
@@ -141,6 +146,6 @@ async fn measure(name: &str, db: TestDb) {
 
 #[tokio::main]
 async fn main() {
-    measure("sqlite", sqlite().await).await;
     measure("postgres", postgres().await).await;
+    measure("sqlite", sqlite().await).await;
 }

@@ -73,7 +73,7 @@ async fn renew(
     let lease = assistant.settings.lease;
     let mut end = Instant::now() + lease;
     loop {
-        let _ = timeout((lease / 3).min(Duration::from_secs(1)), look.notified()).await;
+        let _ = timeout((lease / 3).min(Duration::from_millis(800)), look.notified()).await;
         let begun = Instant::now();
         // A database that does not answer must not hold the run for longer than its lease.
         let Ok(renewed) = timeout_at(end - lease / 5, renew_once(&assistant, held)).await else { break };
