@@ -22,7 +22,7 @@ LONGEST_FIRST = ["toolcrib", "toolcrib-actions", "toolcrib-http", "toolcrib-engi
 # The time of each test is still unstable in the standard test harness, which asks for this.
 HARNESS = ["-Zunstable-options", "--report-time", "--format", "json"]
 # The most tests that run once more. More of them are no matter of time.
-MOST_AGAIN = 20
+MAX_AGAIN = 20
 # The events that end a test.
 ENDS = ("ok", "failed", "ignored")
 
@@ -126,7 +126,7 @@ def main():
     passed = sum(result.count("ok") for result in results)
     failed = sum(result.count("failed") for result in results)
     broken = [result for result in results if result.code != 0]
-    if failed <= MOST_AGAIN:
+    if failed <= MAX_AGAIN:
         broken = [result for result in broken if not result.passes_alone()]
     print(f"\n{passed} passed, {failed} failed")
     if broken or passed == 0:

@@ -20,20 +20,13 @@ use toolcrib_assistant::{Assistant, AssistantSettings};
 use toolcrib_model::Id;
 use toolcrib_testkit::{LlmReply, TestDb, eventually, postgres, sqlite};
 
-use crate::harness::App;
+use crate::harness::{App, confirmation_of};
 
 const WAITING: usize = 10_000;
 const TIMES: usize = 10;
 /// Looks as often as the service does.
 const SETTINGS: AssistantSettings =
     AssistantSettings { lease: Duration::from_mins(1), look: Duration::from_millis(500) };
-/// What copies of a run, and of its call, have in common.
-const OF_RUN: &str = "workspace_id, kind, caller, model, message, state, stop, fence, \
-    lost, deadline, steps, input_tokens, cached_input_tokens, output_tokens, cost_microusd, cost_known, \
-    updated_at";
-const OF_CALL: &str =
-    "workspace_id, step, position, provider_id, name, arguments, state, confirmation_id, is_error";
-
 /// An engine, and a process that carries out its runs.
 struct Service {
     app: App,
@@ -56,24 +49,21 @@ impl Service {
         let deletion = json!({ "action": "platform_delete_agent", "params": { "agent": thread } });
         self.app.model.script([LlmReply::calls([("platform_execute", deletion)])]);
         let run = self.app.say(&owner, thread, "Delete it").await;
-        run["confirmations"][0]["id"].as_str().unwrap().parse().unwrap()
+        confirmation_of(&run)
     }
 
     /// Makes copies of the run that waits, which began two days ago. All of them wait for its confirmation.
     async fn copy_waiting_run(&self) {
+        const SAME: &str =
+            "workspace_id, step, position, provider_id, name, arguments, state, confirmation_id, is_error";
         let (numbers, id) = self.app.db.numbered_rows(WAITING);
-        let runs = format!(
-            "{numbers} INSERT INTO assistant_runs (id, owner_id, thread, message_id, created_at, {OF_RUN}) \
-             SELECT {id}, {id}, 'copy-' || n, 'copy-' || n, created_at - 172800000000, {OF_RUN} \
-             FROM numbers, assistant_runs WHERE state = 'waiting'"
-        );
         let calls = format!(
-            "{numbers} INSERT INTO assistant_calls (id, run_id, {OF_CALL}) \
-             SELECT {id}, {id}, {OF_CALL} FROM numbers, assistant_calls WHERE state = 'waiting'"
+            "{numbers} INSERT INTO assistant_calls (id, run_id, {SAME}) \
+             SELECT {id}, {id}, {SAME} FROM numbers, assistant_calls WHERE state = 'waiting'"
         );
         // A run without a call that waits would go on.
         self.app.db.raw_sql(&calls).await;
-        self.app.db.raw_sql(&runs).await;
+        self.app.copy_run(WAITING, "{id}, {id}, 'copy-' || n, message, created_at - 172800000000").await;
         // A server does so by itself, some time later.
         self.app.db.raw_sql("ANALYZE").await;
     }

@@ -13,6 +13,9 @@ use toolcrib_store::{StoreError, WORKER_LIMIT, assistant_runs, within};
 
 use crate::Assistant;
 
+/// The most time between two renewals: a stop in another process is noticed within a second.
+const LOOK: Duration = Duration::from_millis(800);
+
 /// What is known of a held run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HoldState {
@@ -62,7 +65,7 @@ impl Hold {
     }
 }
 
-/// Renews the lease every third of its time, and looks for a stop once a second. The run is lost when its lease could
+/// Renews the lease every third of its time, and at least at each [`LOOK`], when it learns of a stop. The run is lost when its lease could
 /// not be renewed by its end, which this process's own monotonic clock tells.
 async fn renew(
     assistant: Arc<Assistant>,
@@ -73,7 +76,7 @@ async fn renew(
     let lease = assistant.settings.lease;
     let mut end = Instant::now() + lease;
     loop {
-        let _ = timeout((lease / 3).min(Duration::from_millis(800)), look.notified()).await;
+        let _ = timeout((lease / 3).min(LOOK), look.notified()).await;
         let begun = Instant::now();
         // A database that does not answer must not hold the run for longer than its lease.
         let Ok(renewed) = timeout_at(end - lease / 5, renew_once(&assistant, held)).await else { break };

@@ -1,4 +1,4 @@
-//! The words for runs of the assistant and the calls that they plan.
+//! The words for runs of the assistant, the calls that they plan, and the formats in which models are asked.
 
 closed_set! {
     "a state of a run",
@@ -81,5 +81,18 @@ closed_set! {
         Waiting = "waiting",
         /// The model has its answer.
         Answered = "answered",
+    }
+}
+
+closed_set! {
+    "a format of models",
+    /// How a provider wants to be asked.
+    ModelFormat {
+        /// `POST {base}/chat/completions`
+        OpenAi = "openai",
+        /// `POST {base}/responses`
+        OpenAiResponses = "openai_responses",
+        /// `POST {base}/messages`
+        Anthropic = "anthropic",
     }
 }

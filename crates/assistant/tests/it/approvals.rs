@@ -6,7 +6,7 @@ use toolcrib_model::{ConfirmationStatus, ErrorCode, Id, Role};
 use toolcrib_store::assistant_runs;
 use toolcrib_testkit::{LlmReply, Person, TestDb, both_databases};
 
-use crate::harness::App;
+use crate::harness::{App, confirmation_of};
 
 /// Makes an agent, and a run that waits to delete it.
 async fn waiting_run(app: &App, owner: &Person<'_>) -> (Value, Value) {
@@ -24,16 +24,6 @@ async fn waiting_run(app: &App, owner: &Person<'_>) -> (Value, Value) {
     (agent, run)
 }
 
-fn id_of(run: &Value) -> Id {
-    run["confirmations"][0]["id"].as_str().unwrap().parse().unwrap()
-}
-
-fn answer_of(app: &App, request: usize, call: usize) -> String {
-    let body = &app.model.requests()[request].body;
-    let answers = body["messages"].as_array().unwrap().iter().filter(|m| m["role"] == "tool");
-    answers.map(|answer| answer["content"].to_string()).nth(call).unwrap()
-}
-
 #[both_databases]
 async fn a_run_goes_on_when_a_person_has_approved(db: TestDb) {
     let app = App::new(db).await;
@@ -44,10 +34,10 @@ async fn a_run_goes_on_when_a_person_has_approved(db: TestDb) {
     // The model is not asked while a call waits.
     assert_eq!(app.model.requests().len(), 1);
     app.model.script([LlmReply::text(["It is gone."])]);
-    owner.approve(id_of(&run)).await.unwrap();
+    owner.approve(confirmation_of(&run)).await.unwrap();
     let run = app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
     assert_eq!((&run["state"], &run["text"]), (&json!("completed"), &json!("It is gone.")), "{run}");
-    assert!(answer_of(&app, 1, 1).contains("completed"), "{}", answer_of(&app, 1, 1));
+    assert!(app.answers(1)[1].contains("completed"), "{}", app.answers(1)[1]);
     assert_eq!(owner.done("platform_list_agents", json!({})).await["items"], json!([]));
 }
 
@@ -57,10 +47,10 @@ async fn a_denial_is_an_answer(db: TestDb) {
     let owner = app.owner();
     let (_, run) = waiting_run(&app, &owner).await;
     app.model.script([LlmReply::text(["As you wish."])]);
-    owner.deny(id_of(&run), "not today").await.unwrap();
+    owner.deny(confirmation_of(&run), "not today").await.unwrap();
     let run = app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
     assert_eq!(run["state"], "completed", "{run}");
-    assert!(answer_of(&app, 1, 1).contains("not today"), "{}", answer_of(&app, 1, 1));
+    assert!(app.answers(1)[1].contains("not today"), "{}", app.answers(1)[1]);
 }
 
 #[both_databases]
@@ -68,11 +58,11 @@ async fn words_approve_nothing_and_end_the_wait(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let (_, first) = waiting_run(&app, &owner).await;
-    let id = id_of(&first);
+    let id = confirmation_of(&first);
     app.model.script([LlmReply::text(["A person has to approve it."])]);
     let second = app.say(&owner, "t1", "yes").await;
     assert_eq!(second["state"], "completed", "{second}");
-    assert!(answer_of(&app, 1, 1).contains("confirmation_required"));
+    assert!(app.answers(1)[1].contains("confirmation_required"));
     let first = app.settled(&owner, &first).await;
     assert_eq!(first["state"], "completed");
     // The card still works, once, and the next message says so.
@@ -94,7 +84,7 @@ async fn another_credential_of_the_person_reads_what_became_of_a_call(db: TestDb
     let (_, first) = waiting_run(&app, &by_key).await;
     app.model.script([LlmReply::text(["A person has to approve it."])]);
     app.say(&by_key, "t1", "yes").await;
-    owner.approve(id_of(&first)).await.unwrap();
+    owner.approve(confirmation_of(&first)).await.unwrap();
     app.model.script([LlmReply::text(["Yes, it is gone."])]);
     app.say(&owner, "t1", "Is it gone?").await;
     let asked = app.model.requests()[2].body["messages"].to_string();
@@ -111,10 +101,10 @@ async fn equal_calls_of_a_step_have_one_card(db: TestDb) {
     let run = app.say(&owner, "t1", "Delete it twice").await;
     assert_eq!(run["confirmations"].as_array().unwrap().len(), 1, "{run}");
     app.model.script([LlmReply::text(["It is gone."])]);
-    owner.approve(id_of(&run)).await.unwrap();
+    owner.approve(confirmation_of(&run)).await.unwrap();
     app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
     for call in [0, 1] {
-        assert!(answer_of(&app, 1, call).contains("completed"), "{}", answer_of(&app, 1, call));
+        assert!(app.answers(1)[call].contains("completed"), "{}", app.answers(1)[call]);
     }
 }
 
@@ -127,7 +117,7 @@ async fn a_stop_ends_the_wait_and_its_confirmations(db: TestDb) {
     app.assistant.wake();
     let stopped = app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
     assert_eq!(stopped["state"], "stopped", "{stopped}");
-    assert_eq!(owner.confirmation(id_of(&run)).await.unwrap().status, ConfirmationStatus::Void);
+    assert_eq!(owner.confirmation(confirmation_of(&run)).await.unwrap().status, ConfirmationStatus::Void);
     assert_eq!(owner.done("platform_list_agents", json!({})).await["items"].as_array().unwrap().len(), 1);
     // Every call in the transcript has an answer.
     app.model.script([LlmReply::text(["Hello again."])]);
@@ -148,9 +138,10 @@ async fn a_call_that_another_one_replaced_was_not_run(db: TestDb) {
     app.model.script([LlmReply::calls([change("one"), change("two")]), LlmReply::text(["Done."])]);
     let run = app.say(&owner, "t1", "Change it twice").await;
     assert_eq!(run["confirmations"].as_array().unwrap().len(), 1, "{run}");
-    owner.approve(id_of(&run)).await.unwrap();
+    owner.approve(confirmation_of(&run)).await.unwrap();
     app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
-    let (first, second) = (answer_of(&app, 1, 0), answer_of(&app, 1, 1));
+    let answers = app.answers(1);
+    let (first, second) = (&answers[0], &answers[1]);
     assert!(first.contains("replaced it") && !first.contains("completed"), "{first}");
     assert!(second.contains("completed"), "{second}");
 }
@@ -164,7 +155,7 @@ async fn a_card_that_another_run_waits_for_too_stays_open(db: TestDb) {
     app.model.script([LlmReply::calls([("platform_execute", delete)])]);
     let other = app.say(&owner, "t2", "Delete the agent").await;
     // Equal calls share a confirmation.
-    assert_eq!(id_of(&other), id_of(&run));
+    assert_eq!(confirmation_of(&other), confirmation_of(&run));
     owner.done("assistant.stop_run", json!({ "id": run["run"] })).await;
     app.assistant.wake();
     let stopped = app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
@@ -173,7 +164,7 @@ async fn a_card_that_another_run_waits_for_too_stays_open(db: TestDb) {
     let call = parts.iter().find(|part| part["toolName"] == "platform_delete_agent").unwrap();
     assert_eq!(call["output"]["status"], "confirmation_required", "{call}");
     app.model.script([LlmReply::text(["It is gone."])]);
-    owner.approve(id_of(&other)).await.unwrap();
+    owner.approve(confirmation_of(&other)).await.unwrap();
     assert_eq!(app.until(&owner, &other, |run| run["ended_at"].is_string()).await["state"], "completed");
     // The next message says what became of it.
     app.model.script([LlmReply::text(["Yes."])]);
@@ -195,11 +186,11 @@ async fn a_call_that_its_person_replaced_was_not_run(db: TestDb) {
     let call = LlmReply::calls([("platform_update_agent", change("one"))]);
     app.model.script([call, LlmReply::text(["Done."])]);
     let run = app.say(&owner, "t1", "Change it").await;
-    assert_eq!(id_of(&run), of_person, "equal calls share a confirmation");
+    assert_eq!(confirmation_of(&run), of_person, "equal calls share a confirmation");
     let replaced_by = owner.pending("platform_update_agent", change("two")).await;
     owner.approve(replaced_by).await.unwrap();
     app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
-    let answer = answer_of(&app, 1, 0);
+    let answer = &app.answers(1)[0];
     assert!(answer.contains("replaced it") && !answer.contains("completed"), "{answer}");
 }
 
@@ -230,7 +221,7 @@ async fn two_people_decide_the_calls_of_one_step(db: TestDb) {
     owner.deny(card(0), "keep it").await.unwrap();
     let run = app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
     assert_eq!((&run["state"], app.model.requests().len()), (&json!("completed"), 2), "{run}");
-    assert!(answer_of(&app, 1, 2).contains("keep it") && answer_of(&app, 1, 3).contains("completed"));
+    assert!(app.answers(1)[2].contains("keep it") && app.answers(1)[3].contains("completed"));
     let left = owner.done("platform_list_agents", json!({})).await;
     assert_eq!((left["items"].as_array().unwrap().len(), &left["items"][0]["name"]), (1, &json!("One")));
 }
@@ -246,9 +237,12 @@ async fn a_stored_caller_approves_and_denies_nothing(db: TestDb) {
         assistant_runs::get(&mut tx, run["run"].as_str().unwrap().parse().unwrap()).await.unwrap().unwrap();
     tx.end().await.unwrap();
     let stored = app.as_identity(Authenticated::stored(StoredCaller::from_text(row.caller)));
-    let refused = [stored.approve(id_of(&run)).await.err(), stored.deny(id_of(&run), "no").await.err()];
+    let refused = [
+        stored.approve(confirmation_of(&run)).await.err(),
+        stored.deny(confirmation_of(&run), "no").await.err(),
+    ];
     assert_eq!(refused.map(|error| error.unwrap().code), [ErrorCode::PermissionDenied; 2]);
-    assert_eq!(owner.confirmation(id_of(&run)).await.unwrap().status, ConfirmationStatus::Pending);
+    assert_eq!(owner.confirmation(confirmation_of(&run)).await.unwrap().status, ConfirmationStatus::Pending);
 }
 
 /// A run joins the open confirmation of its person's own call, which is theirs after the run too.
@@ -261,7 +255,7 @@ async fn a_stop_leaves_the_card_of_its_persons_own_call(db: TestDb) {
     let delete = json!({ "action": "platform_delete_agent", "params": { "agent": "Release Writer" } });
     app.model.script([LlmReply::calls([("platform_execute", delete)])]);
     let run = app.say(&owner, "t1", "Delete the agent").await;
-    assert_eq!(id_of(&run), own);
+    assert_eq!(confirmation_of(&run), own);
     owner.done("assistant.stop_run", json!({ "id": run["run"] })).await;
     app.assistant.wake();
     assert_eq!(app.until(&owner, &run, |run| run["ended_at"].is_string()).await["state"], "stopped");
@@ -280,7 +274,7 @@ async fn a_person_who_lost_the_assistant_has_no_further_step(db: TestDb) {
     let run = app.say(&editor, "t1", "Make a task").await;
     let viewer = json!({ "user_id": app.a.user(Role::Editor), "role": "viewer" });
     owner.done("members.update", viewer).await;
-    owner.deny(id_of(&run), "no").await.unwrap();
+    owner.deny(confirmation_of(&run), "no").await.unwrap();
     let run = app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
     assert_eq!(
         (&run["error"]["code"], app.model.requests().len()),

@@ -9,7 +9,7 @@ use toolcrib_model::{ErrorCode, Id, Role};
 use toolcrib_store::assistant_runs;
 use toolcrib_testkit::{LlmReply, TestDb, both_databases, eventually};
 
-use crate::harness::App;
+use crate::harness::{App, confirmation_of};
 
 #[both_databases]
 async fn two_processes_take_a_run_once(db: TestDb) {
@@ -197,17 +197,7 @@ async fn a_flood_of_one_workspace_holds_up_no_other(db: TestDb) {
     app.model.always(LlmReply::text(["one"]).silent_after(1));
     app.start(&app.owner(), "t1", "Hello").await;
     // As if many people had begun runs, the oldest of all.
-    let (numbers, id) = app.db.numbered_rows(120);
-    let flood = format!(
-        "{numbers} INSERT INTO assistant_runs (workspace_id, id, owner_id, kind, thread, caller, \
-         model, message, \
-         state, stop, fence, lost, deadline, steps, input_tokens, cached_input_tokens, output_tokens, \
-         cost_microusd, cost_known, created_at, updated_at) SELECT workspace_id, {id}, {id}, kind, thread, \
-         caller, \
-         model, message, 'queued', FALSE, 0, 0, deadline, 0, 0, 0, 0, 0, TRUE, created_at - 1, updated_at \
-         FROM assistant_runs, numbers"
-    );
-    app.db.raw_sql(&flood).await;
+    app.copy_run(120, "{id}, {id}, thread, message, created_at - 1").await;
     app.start(&app.as_role_b(toolcrib_model::Role::Owner), "t1", "Hello").await;
     // Twenty of the first workspace, and that of the second.
     assert_eq!(app.assistant.look().await.unwrap(), 21);
@@ -241,7 +231,7 @@ async fn a_run_that_waits_goes_on_in_another_process(db: TestDb) {
     app.assistant.look().await.unwrap();
     let waiting = app.settled(&owner, &run).await;
     app.assistant.end().await;
-    owner.approve(waiting["confirmations"][0]["id"].as_str().unwrap().parse().unwrap()).await.unwrap();
+    owner.approve(confirmation_of(&waiting)).await.unwrap();
     assert_eq!(app.other_process().look().await.unwrap(), 1);
     let run = app.settled(&owner, &run).await;
     assert_eq!((&run["state"], &run["text"]), (&json!("completed"), &json!("It is gone.")), "{run}");
@@ -257,8 +247,7 @@ async fn a_member_who_is_removed_has_no_further_calls(db: TestDb) {
     let run = app.say(&editor, "t1", "Make a task").await;
     assert_eq!(run["state"], "waiting", "{run}");
     owner.done("members.remove", json!({ "user_id": app.a.user(Role::Editor) })).await;
-    let confirmation = run["confirmations"][0]["id"].as_str().unwrap().parse().unwrap();
-    owner.deny(confirmation, "no").await.unwrap();
+    owner.deny(confirmation_of(&run), "no").await.unwrap();
     let run = app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
     assert_eq!(
         (&run["state"], &run["error"]["code"]),

@@ -9,7 +9,7 @@ use toolcrib_assistant::{Assistant, AssistantSettings, Ceilings, OperatorProvide
 use toolcrib_auth::{Authenticated, Credential, RequestedContext, ServiceKey, secret_cipher::SecretCipher};
 use toolcrib_connectors::llm::{LlmSettings, ModelFormat};
 use toolcrib_engine::{DatasourceRules, OperatorRules};
-use toolcrib_model::{IdGen as _, Role, SystemIds};
+use toolcrib_model::{Id, IdGen as _, Role, SystemIds};
 use toolcrib_store::keys::{self, KeyRow};
 use toolcrib_testkit::{FakeModel, NOW, Person, TestDb, eventually, key_row, write};
 
@@ -148,12 +148,38 @@ impl App {
         .await
     }
 
+    /// Makes copies of the only run that is stored, with these values for ID, owner, thread, message and time.
+    /// `{id}` is an ID, and `n` counts them.
+    pub async fn copy_run(&self, count: usize, values: &str) {
+        const SAME: &str = "workspace_id, kind, caller, model, state, stop, fence, lost, deadline, steps, \
+            input_tokens, cached_input_tokens, output_tokens, cost_microusd, cost_known, updated_at";
+        let (numbers, id) = self.app.db.numbered_rows(count);
+        let values = values.replace("{id}", id);
+        let copies = format!(
+            "{numbers} INSERT INTO assistant_runs (id, owner_id, thread, message, created_at, {SAME}) \
+             SELECT {values}, {SAME} FROM numbers, assistant_runs"
+        );
+        self.app.db.raw_sql(&copies).await;
+    }
+
+    /// Returns the answers of tools in a request to the model.
+    pub fn answers(&self, request: usize) -> Vec<String> {
+        let body = &self.model.requests()[request].body;
+        let answers = body["messages"].as_array().unwrap().iter().filter(|m| m["role"] == "tool");
+        answers.map(|answer| answer["content"].to_string()).collect()
+    }
+
     /// Returns the parts of all messages of a thread.
     pub async fn parts(&self, person: &Person<'_>, thread: &str) -> Vec<Value> {
         let read = person.done("assistant.get_thread", json!({ "thread": thread })).await;
         let messages = read["messages"].as_array().unwrap().clone();
         messages.into_iter().flat_map(|message| message["parts"].as_array().unwrap().clone()).collect()
     }
+}
+
+/// Returns the first confirmation for which a run waits.
+pub fn confirmation_of(run: &Value) -> Id {
+    run["confirmations"][0]["id"].as_str().unwrap().parse().unwrap()
 }
 
 fn operator(model: &FakeModel, format: ModelFormat) -> OperatorProvider {

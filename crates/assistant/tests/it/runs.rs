@@ -221,9 +221,7 @@ async fn a_call_that_is_refused_because_of_another_one_has_not_run(db: TestDb) {
     app.model.script([order(), order(), LlmReply::text(["Nobody knows yet."])]);
     let run = app.say(&app.editor(), "t1", "Order tea").await;
     assert_eq!(run["state"], "completed", "{run}");
-    let messages = app.model.requests()[2].body["messages"].as_array().unwrap().clone();
-    let answers = messages.iter().filter(|message| message["role"] == "tool");
-    let answers: Vec<String> = answers.map(|answer| answer["content"].to_string()).collect();
+    let answers = app.answers(2);
     assert!(answers[0].contains("outcome_unknown"), "{}", answers[0]);
     assert!(answers[1].contains("another call for the same thing"), "{}", answers[1]);
 }

@@ -112,19 +112,11 @@ async fn a_deleted_thread_has_no_texts(db: TestDb) {
 /// A provider's cache holds the beginning, also of a thread with more runs than a model is shown.
 #[both_databases]
 async fn a_thread_of_many_runs_keeps_its_beginning(db: TestDb) {
-    const COLUMNS: &str = "workspace_id, owner_id, kind, thread, caller, model, state, stop, fence, lost, \
-        deadline, steps, input_tokens, cached_input_tokens, output_tokens, cost_microusd, cost_known, \
-        updated_at";
     let app = App::new(db).await;
     let editor = app.editor();
     app.model.always(LlmReply::text(["Noted."]));
     app.say(&editor, "t1", "Hello").await;
-    let (numbers, id) = app.db.numbered_rows(110);
-    let earlier = format!(
-        "{numbers} INSERT INTO assistant_runs (id, message, created_at, {COLUMNS}) \
-         SELECT {id}, 'Message ' || n, created_at - 1000 + n, {COLUMNS} FROM numbers, assistant_runs"
-    );
-    app.db.raw_sql(&earlier).await;
+    app.copy_run(110, "{id}, owner_id, thread, 'Message ' || n, created_at - 1000 + n").await;
     // The first run that was sent last time is none of the newest any more.
     app.db.raw_sql("UPDATE assistant_runs SET history_from = NULL").await;
     for _ in 0..2 {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use toolcrib_model::Role;
 use toolcrib_testkit::{LlmAnswer, LlmReply, Person, TestDb, both_databases};
 
-use crate::harness::App;
+use crate::harness::{App, confirmation_of};
 
 /// An app without a provider of the operator, whose workspace has an upstream with these models.
 async fn app(db: TestDb, upstream: Value) -> App {
@@ -124,7 +124,7 @@ async fn a_run_whose_upstream_is_gone_fails_and_says_so(db: TestDb) {
     app.model.script([LlmReply::calls([("platform_execute", delete)])]);
     let run = app.say(&owner, "t1", "Delete it").await;
     owner.done("upstreams.delete", json!({ "name": "one" })).await;
-    let card = run["confirmations"][0]["id"].as_str().unwrap().parse().unwrap();
+    let card = confirmation_of(&run);
     owner.approve(card).await.unwrap();
     let run = app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
     assert_eq!((&run["state"], &run["error"]["code"]), (&json!("failed"), &json!("not_found")), "{run}");

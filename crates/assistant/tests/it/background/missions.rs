@@ -1,6 +1,7 @@
 //! Missions that the assistant carries out.
 
 use super::*;
+use crate::harness::confirmation_of;
 
 #[both_databases]
 async fn the_tasks_of_a_mission_wait_for_each_other(db: TestDb) {
@@ -121,7 +122,7 @@ async fn a_task_waits_for_its_card_and_goes_on(db: TestDb) {
     })
     .await;
     let run = app.editor().done("assistant.get_run", json!({ "id": run["run"] })).await;
-    app.editor().approve(run["confirmations"][0]["id"].as_str().unwrap().parse().unwrap()).await.unwrap();
+    app.editor().approve(confirmation_of(&run)).await.unwrap();
     ended(&app, 1).await;
     assert_eq!(state(&app, &made).await, ("completed".to_owned(), vec!["done".to_owned()]));
     assert_eq!(state(&app, &old).await.0, "cancelled");
