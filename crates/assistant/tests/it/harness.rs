@@ -148,8 +148,8 @@ impl App {
         .await
     }
 
-    /// Makes copies of the only run that is stored, with these values for ID, owner, thread, message and time.
-    /// `{id}` is an ID, and `n` counts them.
+    /// Makes copies of the only run that is stored, with these values for ID, owner, thread, message
+    /// and time. `{id}` is an ID, and `n` counts them.
     pub async fn copy_run(&self, count: usize, values: &str) {
         const SAME: &str = "workspace_id, kind, caller, model, state, stop, fence, lost, deadline, steps, \
             input_tokens, cached_input_tokens, output_tokens, cost_microusd, cost_known, updated_at";
