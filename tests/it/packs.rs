@@ -9,7 +9,7 @@ use toolcrib_auth::{Authenticated, Credential, RequestedContext, ServiceKey};
 use toolcrib_engine::{
     Action, ActionError, ApproveRequest, CallerTools, Outcome, Pack, ReadAction, ReadCx, Remember,
 };
-use toolcrib_model::{Role, Surface};
+use toolcrib_model::{ConfirmationStatus, Role, Surface};
 use toolcrib_registry::{Category, PackInfo, Permission, Spec, Verb};
 use toolcrib_testkit::{Person, TestDb, both_databases, pack_schema};
 
@@ -79,7 +79,11 @@ async fn what_waited_when_a_pack_was_switched_off_is_void(db: TestDb) {
     switch(&owner, false).await;
     let off = owner.approve(waiting[0]).await.unwrap_err();
     assert_eq!(off.code.as_str(), "void", "{off:?}");
+    let card = owner.confirmation(waiting[1]).await.unwrap();
+    assert_eq!((card.status, card.can_decide.allowed), (ConfirmationStatus::Void, false));
+    assert_eq!(card.reason.as_deref(), Some("the pack was switched off"));
     switch(&owner, true).await;
+    assert!(!waiting.contains(&owner.pending(ADD, json!({ "text": "second" })).await), "it asks anew");
     let back = owner.approve(waiting[1]).await.unwrap_err();
     assert_eq!(back.code.as_str(), "void", "{back:?}");
     assert_eq!(owner.done(LIST, json!({})).await["items"], json!([]));
@@ -410,7 +414,7 @@ const NO_WALLS: [(&str, &str, &[&str], &str); 5] = [
 #[both_databases]
 async fn tables_without_a_wall_are_refused_at_the_start(db: TestDb) {
     for (sqlite, postgres, tables, part) in NO_WALLS {
-        let schema = pack_schema("shop", (sqlite, postgres), tables);
+        let schema = pack_schema("shop", sqlite, postgres, tables);
         let refused = db.migrate_packs(&[Arc::new(schema)]).await;
         db.raw_sql("DROP TABLE IF EXISTS shop_orders; DROP TABLE IF EXISTS _sqlx_migrations_shop").await;
         // SQLite has no policies: the tests read the statements of packs instead.

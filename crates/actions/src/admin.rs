@@ -25,17 +25,20 @@ mod upstreams;
 mod webhooks;
 mod workspaces;
 
+use std::sync::Arc;
+
+use toolcrib_assistant::Providers;
 use toolcrib_engine::Action;
 
 /// Returns every operation, in order.
-pub fn operations() -> Vec<Action> {
+pub fn operations(models: &Arc<Providers>) -> Vec<Action> {
     let mut operations = me::operations();
     operations.extend(workspaces::operations());
     operations.extend(members::operations());
     operations.extend(invitations::operations());
     operations.extend(keys::operations());
     operations.extend(client_tokens::operations());
-    operations.extend(settings::operations());
+    operations.extend(settings::operations(models));
     operations.extend(connections::operations());
     operations.extend(datasources::operations());
     operations.extend(notifications::operations());

@@ -38,7 +38,7 @@ pub use webhooks::Webhooks;
 /// Returns every action and operation, in the order of the catalogue.
 pub fn all(services: &Infrastructure) -> Vec<Action> {
     let mut actions = platform::actions(services);
-    actions.extend(admin::operations());
+    actions.extend(admin::operations(&services.models));
     actions.extend(toolcrib_assistant::operations(&services.models));
     actions
 }

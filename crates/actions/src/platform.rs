@@ -43,7 +43,7 @@ pub struct Infrastructure {
 /// Returns every action, in the order of the catalogue.
 pub fn actions(services: &Infrastructure) -> Vec<Action> {
     let mut all = Vec::new();
-    all.extend(agents::actions());
+    all.extend(agents::actions(&services.models));
     all.extend(playbooks::actions());
     all.extend(analytics::actions());
     all.extend(data::actions());

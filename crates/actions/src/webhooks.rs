@@ -64,9 +64,9 @@ impl Webhooks {
             let due = worker::due(&self.db, self.clock.now(), 1_000).await?;
             // A task for each webhook: a task begins no second transaction while its write is open.
             let mut sending = JoinSet::new();
-            for place in due {
+            for (workspace, webhook) in due {
                 let this = self.clone();
-                sending.spawn(async move { this.send(place).await });
+                sending.spawn(async move { this.send(workspace, webhook).await });
             }
             match sending.join_all().await.into_iter().sum::<Result<usize, StoreError>>()? {
                 0 => return Ok(tried),
@@ -111,7 +111,7 @@ impl Webhooks {
             let this = self.clone();
             let begun = sending.spawn(async move {
                 loop {
-                    match this.send((workspace, webhook)).await {
+                    match this.send(workspace, webhook).await {
                         Ok(0) => return,
                         Ok(_) => {}
                         Err(error) => {

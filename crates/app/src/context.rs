@@ -107,7 +107,7 @@ impl AppContext {
         services: &Infrastructure,
         rules: OperatorRules,
     ) -> Result<Arc<Catalog>, Failure> {
-        catalog_over(services, rules, (&self.packs, &self.settings))
+        catalog_over(services, rules, &self.packs, &self.settings)
     }
 
     /// Returns the failure of a command that cannot open the database.
@@ -172,14 +172,15 @@ impl AppContext {
 
 /// Returns the catalogue without connected services: for commands that only describe actions.
 pub fn catalog(packs: &[Pack], settings: &Settings) -> Result<Arc<Catalog>, Failure> {
-    catalog_over(&Infrastructure::default(), OperatorRules::default(), (packs, settings))
+    catalog_over(&Infrastructure::default(), OperatorRules::default(), packs, settings)
 }
 
 /// Returns the catalogue. Fails if the catalogue has defects, which are defects of the build.
 fn catalog_over(
     services: &Infrastructure,
     rules: OperatorRules,
-    (packs, settings): (&[Pack], &Settings),
+    packs: &[Pack],
+    settings: &Settings,
 ) -> Result<Arc<Catalog>, Failure> {
     match toolcrib_actions::catalog_with_packs(services, packs, settings.packs.as_deref()) {
         Ok(catalog) => Ok(Arc::new(catalog.under(rules))),

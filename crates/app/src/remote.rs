@@ -31,7 +31,7 @@ pub fn run(service: &WorkspaceArgs, command: Command, loaded: &Loaded) -> Result
 /// Refuses flags of the database beside a service. Variables and the settings file may name both.
 fn refuse_database(loaded: &Loaded) -> Result<(), Failure> {
     const OF_DATABASE: [&str; 3] = ["data_dir", "database", "owner_database"];
-    let mut flags = loaded.given.iter().filter(|given| given.source == SettingSource::Flag);
+    let mut flags = loaded.values.iter().filter(|value| value.source == SettingSource::Flag);
     match flags.find(|given| OF_DATABASE.contains(&&*given.setting.key)) {
         None => Ok(()),
         Some(given) => Err(Failure::Usage(format!(

@@ -3,7 +3,7 @@
 pub mod anchor;
 mod background;
 pub mod damage;
-mod held;
+mod restored;
 mod routes;
 mod shutdown;
 pub mod start;
@@ -49,7 +49,8 @@ pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
     let (begin, begun) = shutdown::switch(stop);
     tokio::spawn(begin);
     let edge = &context.settings.edge;
-    let accepted = held::until_accepted(&services.db, listener, routes::bounds(edge), begun.clone()).await?;
+    let accepted =
+        restored::until_accepted(&services.db, listener, routes::bounds(edge), begun.clone()).await?;
     let Some(listener) = accepted else { return Ok(Ran::Done) };
     let mut people = Vec::new();
     if args.demo {
@@ -59,7 +60,7 @@ pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
     let workers = background::Workers::new(&context, &services, anchor)?;
     let log = workers.log();
     let background = background::start(&services, &tokens, &metrics, workers);
-    tokio::spawn(threads::give_back_memory());
+    tokio::spawn(threads::trim_memory());
     background::end_streams(services.engine.clone(), begun.clone());
     let runs = background::give_runs_back(services.assistant.clone(), begun.clone());
     let state =

@@ -53,7 +53,7 @@ impl Tokens {
         match self {
             // The local issuer always writes the default claims.
             Self::Local(issuer) => (LocalIssuer::settings(), issuer.clone()),
-            Self::Provider(keys, judged) => (judged.clone(), Arc::new(keys.clone())),
+            Self::Provider(keys, token_settings) => (token_settings.clone(), Arc::new(keys.clone())),
         }
     }
 }
@@ -170,14 +170,14 @@ impl Services {
         let connectors = connectors::connectors(&settings.outside, settings.edge.connector_proxy.as_ref())?;
         let platform = Arc::new(connectors.watched_by(platform(context, metrics, &db, &limiter)));
         let (inbox, alerts) = connectors::inbox(&settings.outside, &db, &context.clock)?;
-        let (judged, source) = tokens.verification();
+        let (token_settings, source) = tokens.verification();
         let (audit_key, audit_keys) = context.audit_key()?;
         let sealer = Sealer::new(db.clone(), context.clock.clone(), audit_key, audit_keys.clone());
         let engine_settings = engine_settings(settings, caller_types.clone(), address)?;
         let rules = OperatorRules {
             caller_types,
             provider_sign_in: settings.console_client_id.is_some(),
-            issuer: Some(judged.issuer.clone()),
+            issuer: Some(token_settings.issuer.clone()),
             approve_hosts: settings.approve_hosts.clone(),
             datasources,
             audit_keys,
@@ -202,7 +202,7 @@ impl Services {
         );
         let assistant = models.assistant(&settings.assistant, engine.clone(), db.clone());
         let (clock, cipher) = (context.clock.clone(), secret_cipher.clone());
-        let authenticator = Arc::new(Authenticator::new(db.clone(), clock, judged, source, cipher));
+        let authenticator = Arc::new(Authenticator::new(db.clone(), clock, token_settings, source, cipher));
         Ok(Self {
             db,
             catalog,

@@ -26,7 +26,7 @@ const WAITING: usize = 10_000;
 const TIMES: usize = 10;
 /// Looks as often as the service does.
 const SETTINGS: AssistantSettings =
-    AssistantSettings { lease: Duration::from_mins(1), look: Duration::from_millis(500) };
+    AssistantSettings { lease: Duration::from_mins(1), poll_interval: Duration::from_millis(500) };
 /// An engine, and a process that carries out its runs.
 struct Service {
     app: App,
@@ -92,7 +92,7 @@ impl Service {
         owner.done("assistant.stop_run", json!({ "id": run["run"] })).await;
         let begun = Instant::now();
         if here {
-            self.process.look_at(run["run"].as_str().unwrap().parse().unwrap());
+            self.process.check_for_stop(run["run"].as_str().unwrap().parse().unwrap());
         }
         eventually("the connection ends", async || model.hangups() > before).await;
         milliseconds(begun)
@@ -117,7 +117,7 @@ async fn measure(name: &str, db: TestDb) {
     let mut looks = Vec::new();
     for _ in 0..TIMES {
         let begun = Instant::now();
-        service.app.assistant.look().await.unwrap();
+        service.app.assistant.poll().await.unwrap();
         looks.push(milliseconds(begun));
     }
     print("a look for work", looks);

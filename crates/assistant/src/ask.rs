@@ -6,7 +6,9 @@ use std::{
 };
 
 use tokio::time::sleep;
-use toolcrib_connectors::llm::{Finish, ModelAnswer, ModelCall, ModelError, ModelFormat, ModelRequest, Turn};
+use toolcrib_connectors::llm::{
+    Finish, ModelAnswer, ModelCall, ModelError, ModelFormat, ModelRequest, Usage,
+};
 use toolcrib_engine::{
     AdmittedCaller,
     lists::{CachedList, ListOptions, ListRequest, Strategy},
@@ -24,15 +26,17 @@ use toolcrib_store::{
 };
 
 use crate::{
-    ToolsOfModel, budget, counted, history,
+    ToolsOfModel, budget, history,
     providers::{ChosenModel, RunProvider, default_model},
     run::{Halt, OpenRun, UNFINISHED, finish_word, overdue},
-    stored::{Step, StoredRun},
-    texts,
+    run_metrics, texts,
+    transcript::{Step, StoredRun},
 };
 
 /// Below this context the list has only the tools that fit the person's words.
 const SMALL_CONTEXT: usize = 16_000;
+/// The part of the context that is left for an answer: an eighth.
+const ANSWER_PART: usize = 8;
 /// How many bytes of what the model said a run may have before its next step.
 const MAX_RUN_BYTES: usize = 4 << 20;
 /// The most tokens that are counted of a step's input, and of its output.
@@ -169,28 +173,29 @@ impl OpenRun {
         let system =
             texts::system(self.row.kind, agent.as_ref().and_then(|agent| agent.system_prompt.as_deref()));
         let cached = self.list(admitted, provider)?;
-        let ToolsOfModel { tools, digest: listed } = &cached.list;
+        let ToolsOfModel { tools, digest: listed, tokens } = &cached.list;
+        let before = tokens + system.len() / 4;
+        let room = self.room_for_turns(provider.context, before);
         let earlier = match self.earlier.take() {
             Some(earlier) => earlier,
-            None => self.read_earlier(provider.context).await?,
+            None => self.read_earlier(room).await?,
         };
         let first = history::first(&earlier, self.row.id);
         self.write_preface(admitted, &earlier).await?;
         self.row.history_from = Some(first);
         let prefix = digest(&serde_json::json!([system, listed, self.row.model, provider.account, first]));
-        let before: Vec<Turn> = earlier.iter().flat_map(|run| run.turns(&prefix)).collect();
-        let left = provider.context.saturating_sub(history::tokens(&earlier));
+        let turns = history::turns(&earlier, &self.row, &prefix);
+        let left = room.saturating_sub(history::tokens(&earlier));
         let cleared = history::cleared(&self.steps, *self.room.get_or_insert(left));
-        let asked = self.tokens_of(system.len() + cached.bytes, cleared, &earlier);
+        let asked = self.tokens_of(before, cleared, &earlier);
         // What the model said when fewer answers were cleared is sent neutral.
         let prefix = if cleared == 0 { prefix } else { digest(&serde_json::json!([prefix, cleared])) };
         let steps = self.steps.iter().enumerate().map(|(at, step)| step.turn(&prefix, at < cleared));
-        let own = std::iter::once(history::user_turn(&self.row)).chain(steps);
         let request = ModelRequest {
             model: self.row.model.clone(),
             system,
             tools: tools.clone(),
-            turns: before.into_iter().chain(own).collect(),
+            turns: turns.into_iter().chain(steps).collect(),
             no_calls: self.row.steps + 1 >= self.most_steps(),
             temperature: agent.and_then(|agent| agent.temperature),
             thread: format!("{}/{}/{}", self.workspace, self.row.owner_id, self.row.thread),
@@ -201,20 +206,25 @@ impl OpenRun {
         Ok((request, prefix))
     }
 
-    /// Returns about how many tokens a request has, with so many bytes before its turns.
+    /// Returns about how many tokens earlier runs and own steps may have, with so many before the turns.
+    fn room_for_turns(&self, context: usize, before: usize) -> usize {
+        context.saturating_sub(context / ANSWER_PART + before + self.row.message.len() / 4)
+    }
+
+    /// Returns about how many tokens a request has, with so many before its turns.
     fn tokens_of(&self, before: usize, cleared: usize, earlier: &[StoredRun]) -> i64 {
-        let own = (before + self.row.message.len() + history::bytes(&self.steps, cleared)) / 4;
-        let size = own + history::tokens(earlier);
+        let own = (self.row.message.len() + history::bytes(&self.steps, cleared)) / 4;
+        let size = before + own + history::tokens(earlier);
         i64::try_from(size).unwrap_or(i64::MAX)
     }
 
     /// Returns how the model is asked, with the credential that the caller has now.
     async fn provider(&self, admitted: &AdmittedCaller) -> Result<RunProvider, Halt> {
         let assistant = &self.assistant;
-        let service = (self.row.upstream.as_deref(), &assistant.engine.settings().upstream_client);
+        let (upstream, client) = (self.row.upstream.as_deref(), &assistant.engine.settings().upstream_client);
         let rules = admitted.catalog.rules();
         let mut tx = assistant.db.read(self.workspace).await?;
-        let found = assistant.providers.of_run(&mut tx, rules, &admitted.caller, service).await;
+        let found = assistant.providers.of_run(&mut tx, rules, &admitted.caller, upstream, client).await;
         tx.end().await?;
         Ok(found?)
     }
@@ -269,15 +279,15 @@ impl OpenRun {
         Ok(cached)
     }
 
-    /// Returns the earlier runs of the thread that fit. A background run stands alone.
-    async fn read_earlier(&self, context: usize) -> Result<Vec<StoredRun>, Halt> {
+    /// Returns the earlier runs of the thread that fit into so many tokens. A background run stands alone.
+    async fn read_earlier(&self, room: usize) -> Result<Vec<StoredRun>, Halt> {
         if self.row.kind.is_background() {
             return Ok(Vec::new());
         }
         let mut tx = self.assistant.db.read(self.workspace).await?;
-        let earlier = history::earlier(&mut tx, &self.row, context).await?;
+        let earlier = history::earlier(&mut tx, &self.row, room).await?;
         tx.end().await?;
-        Ok(history::fitting(earlier, context))
+        Ok(history::fitting(earlier, room))
     }
 
     /// Asks the model. Stops with the run, and at its deadline.
@@ -294,27 +304,25 @@ impl OpenRun {
         let begun = Instant::now();
         tokio::select! {
             answer = asked => {
-                counted::answered(begun.elapsed(), answer.as_ref().ok());
+                run_metrics::answered(begun.elapsed(), answer.as_ref().ok());
                 Ok(answer)
             }
             () = sleep(left) => Err(overdue()),
-            _ = self.hold.ended() => {
+            _ = self.lease.ended() => {
                 self.check_end()?;
                 Err(Halt::Lost)
             }
         }
     }
 
-    /// Makes the failure of a run whose model can't be asked. The provider's own text goes to the log alone. A request
-    /// that got nothing counts as none.
+    /// Makes the failure of a run whose model can't be asked. The provider's own text goes to the log alone. What the
+    /// request has used is known.
     fn failed(&mut self, provider: &RunProvider, error: &ModelError) -> Halt {
         tracing::warn!(
             run = %self.row.id, provider = provider.name, %error, text = ?error.provider_text(),
             "the model provider did not answer"
         );
-        if self.live.said(self.row.steps + 1) == <(String, String)>::default() {
-            self.asked = None;
-        }
+        self.asked = None;
         Halt::Failed(ErrorCode::UpstreamError, format!("the model provider `{}`: {error}", provider.name))
     }
 
@@ -338,6 +346,7 @@ impl OpenRun {
         };
         // A provider refuses a message with calls that nobody answers.
         let is_sendable = calls.len() == answer.calls.len();
+        let usage = answer.usage.plus(self.live.used(step));
         let row = StepRow {
             run_id: self.row.id,
             step,
@@ -348,10 +357,10 @@ impl OpenRun {
             model: answer.native.model.clone(),
             prefix: prefix.to_owned(),
             finish: finish_word(answer.finish).to_owned(),
-            input_tokens: tokens(answer.usage.input_tokens),
-            cached_input_tokens: tokens(answer.usage.cached_input_tokens),
-            output_tokens: tokens(answer.usage.output_tokens),
-            estimated: answer.usage.estimated,
+            input_tokens: tokens(usage.input_tokens),
+            cached_input_tokens: tokens(usage.cached_input_tokens),
+            output_tokens: tokens(usage.output_tokens),
+            estimated: usage.estimated,
             duration_ms,
             created_at: now,
         };
@@ -359,14 +368,23 @@ impl OpenRun {
         Step { row, calls: calls.iter().enumerate().map(planned).collect() }
     }
 
-    /// Returns the step for which the model was asked when the run ended, with what it had said: the provider bills it.
+    /// Returns the step for which the model was asked when the run ended, with what it had said: the provider bills it,
+    /// and the answers that were broken or refused.
     pub fn unfinished_step(&self) -> Option<Step> {
-        let (input_tokens, step) = (self.asked?, self.row.steps + 1);
+        let step = self.row.steps + 1;
+        let used = self.live.used(step);
+        if self.asked.is_none() && used == Usage::default() {
+            return None;
+        }
         let (reasoning, text) = self.live.said(step);
+        let written = if self.asked.is_some() { (text.len() + reasoning.len()) / 4 } else { 0 };
+        let written = i64::try_from(written).unwrap_or(i64::MAX);
         let row = StepRow {
             run_id: self.row.id,
             step,
-            output_tokens: i64::try_from((text.len() + reasoning.len()) / 4).unwrap_or(i64::MAX),
+            input_tokens: tokens(used.input_tokens).saturating_add(self.asked.unwrap_or_default()),
+            cached_input_tokens: tokens(used.cached_input_tokens),
+            output_tokens: tokens(used.output_tokens).saturating_add(written),
             text,
             reasoning,
             // It is no message that the model could be sent back.
@@ -375,9 +393,7 @@ impl OpenRun {
             model: self.row.model.clone(),
             prefix: String::new(),
             finish: UNFINISHED.to_owned(),
-            input_tokens,
-            cached_input_tokens: 0,
-            estimated: true,
+            estimated: self.asked.is_some() || used.estimated,
             duration_ms: 0,
             created_at: self.assistant.engine.clock().now(),
         };

@@ -95,6 +95,11 @@ impl RunEnd<'_> {
         }
     }
 
+    /// Returns whether the run was stopped because the workspace's own programs go on with its work.
+    async fn is_for_programs(&self, tx: &mut WriteTx) -> Result<bool, StoreError> {
+        Ok(self.state == RunState::Stopped && !is_internal(tx).await?)
+    }
+
     /// Returns the ID of what the run was for.
     fn ref_id(&self) -> Id {
         self.run.ref_id.unwrap_or(Id::nil())
@@ -180,6 +185,15 @@ pub async fn lock(tx: &mut WriteTx, run: &RunRow) -> Result<(), StoreError> {
 /// Returns whether the assistant carries out what is due in the transaction's workspace.
 pub async fn is_internal(tx: &mut Tx) -> Result<bool, StoreError> {
     Ok(workspaces::get(tx).await?.is_some_and(|row| row.settings.runner == WorkRunner::Internal))
+}
+
+/// Asks the workspace's open background runs to stop, because its own programs go on with the work.
+pub async fn stop_all(tx: &mut WriteTx, now: Ts) -> Result<(), StoreError> {
+    let open = assistant_runs::all_open(tx).await?;
+    for run in open.iter().filter(|run| run.kind.is_background()) {
+        assistant_runs::request_stop(tx, run.id, now).await?;
+    }
+    Ok(())
 }
 
 /// Says in the data of an event that the assistant carries the work out, so that other programs leave it.

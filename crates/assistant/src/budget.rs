@@ -13,7 +13,7 @@ use crate::run::Halt;
 
 /// The most tokens of a run, and of a workspace on a day.
 const RUN_TOKENS: i64 = 500_000;
-const DAY_TOKENS: i64 = 20_000_000;
+pub const DAY_TOKENS: i64 = 20_000_000;
 /// The most of these with no person beside them, so that a person can still chat.
 const BACKGROUND_TOKENS: i64 = DAY_TOKENS / 4;
 /// Chats that a workspace may begin in a day, and as many background runs.

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::time::{Instant, sleep, timeout};
 use toolcrib_auth::Authenticated;
 use toolcrib_connectors::llm::Finish;
@@ -14,13 +14,15 @@ use toolcrib_engine::{
     ActionError, AdmittedCaller, Arguments, CallKey, CallRequest, Outcome, PlannedCall, Problem, ToolCall,
 };
 use toolcrib_model::{ErrorCode, PlannedCallState, RunState, Surface};
-use toolcrib_registry::{ActionKind, Dispatcher, Format, Level};
+use toolcrib_registry::{ActionKind, Dispatcher, Format, Level, parse_lenient};
 use toolcrib_store::assistant_steps::{self, CallRow};
 
 use crate::run::{Halt, OpenRun, finish_word};
 
 /// Calls of a step that run. Further ones are answered as refused.
 const MAX_CALLS: usize = 32;
+/// Texts and lists around the arguments that the gates read.
+const MAX_LAYERS: usize = 5;
 /// Reads that run at the same time.
 const TOGETHER: usize = 8;
 /// What a model reads about a call that nobody had decided when its run ended.
@@ -29,7 +31,7 @@ const UNDECIDED: &str = "{\"status\":\"confirmation_required\",\"message\":\"The
 /// How long a call that runs elsewhere is waited for, and how often it is looked at: the longest time limit of a call,
 /// the minute until a worker records that nobody knows its end, and one more.
 const RUNNING: Duration = Duration::from_secs(u8::MAX as u64 + 120);
-const RUNNING_LOOK: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Errors of calls whose end may be found out later.
 const NOT_KNOWN: [ErrorCode; 2] = [ErrorCode::InProgress, ErrorCode::OutcomeUnknown];
 /// How long a limit of the workspace is waited out, once a call.
@@ -71,9 +73,11 @@ impl OpenRun {
         while let Some(open) = self.open_call(at) {
             self.check_end()?;
             let calls = self.steps.last().map(|step| step.calls.as_slice()).unwrap_or_default();
-            let reads =
-                |call: &&CallRow| call.state != PlannedCallState::Answered && is_read(&admitted, call);
-            let count = calls[open..].iter().take(TOGETHER).take_while(reads).count().max(1);
+            // A call beyond the limit is closed by a write, of which a task has one at a time.
+            let runs_beside = |call: &&CallRow| {
+                call.state != PlannedCallState::Answered && !is_beyond(call) && is_read(&admitted, call)
+            };
+            let count = calls[open..].iter().take(TOGETHER).take_while(runs_beside).count().max(1);
             let group = calls[open..open + count].iter();
             let answered = join_all(group.map(|call| self.answer(&admitted, call.clone()))).await;
             let mut halted = Ok(());
@@ -112,7 +116,7 @@ impl OpenRun {
 
     /// Runs a call, or reads what became of it.
     async fn answer(&self, admitted: &AdmittedCaller, mut call: CallRow) -> Result<CallRow, Halt> {
-        if usize::try_from(call.position).unwrap_or(usize::MAX) >= MAX_CALLS {
+        if is_beyond(&call) {
             let error = limit_error(&format!("a step runs {MAX_CALLS} calls: make this one again"));
             return self.close(admitted, call, &error).await;
         }
@@ -150,7 +154,7 @@ impl OpenRun {
                 Outcome::Refused(problem) if !waited && is_short_limit(&problem) => {
                     waited = true;
                     let limit = Duration::from_secs(problem.retry_after.unwrap_or(1));
-                    let _ = timeout(limit, self.hold.ended()).await;
+                    let _ = timeout(limit, self.lease.ended()).await;
                     self.check_end()?;
                 }
                 outcome => return Ok(PlannedCall::Ended(Box::new(outcome))),
@@ -162,7 +166,7 @@ impl OpenRun {
     async fn settled(&self, call: &CallRow, mut now: PlannedCall) -> Result<PlannedCall, Halt> {
         let end = Instant::now() + RUNNING;
         while matches!(now, PlannedCall::Running) && Instant::now() < end {
-            sleep(RUNNING_LOOK).await;
+            sleep(POLL_INTERVAL).await;
             now = self.planned(call).await?;
         }
         Ok(now)
@@ -257,18 +261,45 @@ pub fn action_of(name: &str, arguments: &str) -> String {
     if Dispatcher::parse(name).is_none() {
         return name.to_owned();
     }
-    let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
+    let arguments = object_in(arguments.into()).unwrap_or_default();
     arguments["action"].as_str().unwrap_or(name).to_owned()
 }
 
-/// Returns the parameters of the action that a call is for, through its dispatcher. `{}` for what is no JSON object:
-/// gate 2 repairs some of it, and nothing of it could be masked.
+/// Returns whether a call is one more than a step runs.
+fn is_beyond(call: &CallRow) -> bool {
+    usize::try_from(call.position).unwrap_or(usize::MAX) >= MAX_CALLS
+}
+
+/// Returns the parameters of the action that a call is for, through its dispatcher. `{}` for what is no JSON object
+/// after the repairs either: nothing of it could be masked.
 pub fn parameters_of(name: &str, arguments: &str) -> Value {
-    let mut parameters: Value = serde_json::from_str(arguments).unwrap_or_default();
+    let mut parameters = object_in(arguments.into());
     if Dispatcher::parse(name).is_some() {
-        parameters = parameters["params"].take();
+        parameters = parameters.and_then(|mut arguments| object_in(arguments["params"].take()));
     }
-    if parameters.is_object() { parameters } else { serde_json::json!({}) }
+    parameters.unwrap_or_else(|| serde_json::json!({}))
+}
+
+/// Returns a call's arguments as a provider takes them back: as they came, or repaired if they are no JSON object.
+pub fn arguments_to_send(arguments: &str) -> String {
+    let is_object = serde_json::from_str::<Map<String, Value>>(arguments).is_ok();
+    let repaired = if is_object { None } else { object_in(arguments.into()) };
+    repaired.map_or_else(|| arguments.to_owned(), |object| object.to_string())
+}
+
+/// Returns the object that the gates read in a model's arguments: also as JSON text, and alone in a list.
+fn object_in(mut value: Value) -> Option<Value> {
+    for _ in 0..MAX_LAYERS {
+        value = match value {
+            Value::Object(_) => return Some(value),
+            Value::String(text) => parse_lenient(&text).ok()?.0,
+            Value::Array(mut items) if items.len() == 1 && items.iter().all(Value::is_object) => {
+                items.pop()?
+            }
+            _ => return None,
+        };
+    }
+    None
 }
 
 fn is_read(admitted: &AdmittedCaller, call: &CallRow) -> bool {
@@ -335,16 +366,19 @@ mod tests {
 
     use super::parameters_of;
 
-    /// What is no object is not shown, because nothing of it would be masked.
+    /// What the gates read is shown, and what is no object is not, because nothing of it would be masked.
     #[test]
     fn parameters_are_objects() {
         let own = json!({ "secret": "s" });
         for (name, arguments, expected) in [
             ("platform_list_agents", own.to_string(), own.clone()),
             ("platform_execute", json!({ "action": "x", "params": own }).to_string(), own.clone()),
-            ("platform_list_agents", json!(own.to_string()).to_string(), json!({})),
-            ("platform_list_agents", json!([own]).to_string(), json!({})),
-            ("platform_execute", json!({ "params": own.to_string() }).to_string(), json!({})),
+            ("platform_list_agents", json!(own.to_string()).to_string(), own.clone()),
+            ("platform_list_agents", json!([own]).to_string(), own.clone()),
+            ("platform_execute", json!({ "params": own.to_string() }).to_string(), own.clone()),
+            ("platform_list_agents", "{'secret': 's',}".to_owned(), own.clone()),
+            ("platform_list_agents", json!([own, own]).to_string(), json!({})),
+            ("platform_list_agents", json!("s").to_string(), json!({})),
             ("platform_list_agents", "{".to_owned(), json!({})),
         ] {
             assert_eq!(parameters_of(name, &arguments), expected, "{arguments}");

@@ -5,19 +5,23 @@ use toolcrib_model::Id;
 use toolcrib_store::{StoreError, Tx, assistant_runs::RunRow, assistant_steps::CallRow};
 
 use crate::{
+    calls::arguments_to_send,
     run::UNFINISHED,
-    stored::{Step, StoredRun, runs_of_thread},
+    transcript::{Step, StoredRun, runs_of_thread},
 };
 
 /// The most runs of a thread that a model is shown.
 const RUNS: i64 = 100;
 /// How many of them are shown when the first one of these is none of the newest any more.
 const KEPT_RUNS: usize = 60;
-/// The part of the context that earlier runs fill when they are chosen anew, and up to which they may grow. In percent.
+/// The part of the room that earlier runs fill when they are chosen anew, and up to which they may grow. In percent.
+/// The room is what the model's context has for them.
 const FILLED: usize = 60;
 const FULL: usize = 80;
 /// What stands in the place of an answer that no longer fits.
 const CLEARED: &str = "{\"cleared\":true}";
+/// What stands in the place of words that were told already, with what was done about them before the run ended.
+const SENT_AGAIN: &str = "The person sent the message above again, because it got no answer.";
 
 /// Returns the ended runs of a thread before a run, oldest first; not many more than fit into so many tokens.
 pub async fn earlier(tx: &mut Tx, of: &RunRow, tokens: usize) -> Result<Vec<StoredRun>, StoreError> {
@@ -30,18 +34,18 @@ pub async fn earlier(tx: &mut Tx, of: &RunRow, tokens: usize) -> Result<Vec<Stor
 }
 
 /// Returns the runs that fit, the newest ones, whole; of a last one that is too long, the oldest answers are cleared.
-/// The first run that was sent last time stays the first one until the context is nearly full, because a provider's
-/// cache holds the beginning.
-pub fn fitting(mut runs: Vec<StoredRun>, context_tokens: usize) -> Vec<StoredRun> {
+/// The first run that was sent last time stays the first one until the room is nearly full, because a provider's cache
+/// holds the beginning.
+pub fn fitting(mut runs: Vec<StoredRun>, room: usize) -> Vec<StoredRun> {
     let from = runs.iter().rev().find_map(|run| run.row.history_from);
     let start = from.and_then(|from| runs.iter().position(|run| run.row.id == from));
     // A thread with more runs: the first one is then the first one for some time again.
     let is_full = i64::try_from(runs.len()) == Ok(RUNS);
     let start = start.unwrap_or(if is_full { runs.len() - KEPT_RUNS } else { 0 });
-    if tokens(&runs[start..]) * 100 <= context_tokens * FULL {
+    if tokens(&runs[start..]) * 100 <= room * FULL {
         return runs.into_iter().skip(start).collect();
     }
-    let most = context_tokens * FILLED / 100;
+    let most = room * FILLED / 100;
     if let Some(last) = runs.last_mut() {
         last.cleared = cleared(&last.steps, most);
     }
@@ -71,14 +75,30 @@ pub fn tokens(runs: &[StoredRun]) -> usize {
     runs.iter().map(StoredRun::tokens).sum()
 }
 
+/// Returns the turns of earlier runs, and then the message of the run that follows them. The words of a message that
+/// was sent again are told once.
+pub fn turns(earlier: &[StoredRun], own: &RunRow, prefix: &str) -> Vec<Turn> {
+    let (mut turns, mut last_told) = (Vec::new(), None);
+    let next = earlier.iter().skip(1).map(|run| &run.row).chain([own]);
+    for (run, next) in earlier.iter().zip(next) {
+        let steps = run.step_turns(prefix);
+        if !steps.is_empty() || !is_same_message(&run.row, next) {
+            turns.push(user_turn(&run.row, last_told));
+            turns.extend(steps);
+            last_told = Some(&run.row);
+        }
+    }
+    turns.push(user_turn(own, last_told));
+    turns
+}
+
 impl StoredRun {
-    /// Returns the turns. What a model refused leaves the history.
-    pub fn turns(&self, prefix: &str) -> Vec<Turn> {
+    /// Returns the turns of the steps. What a model refused leaves the history.
+    fn step_turns(&self, prefix: &str) -> Vec<Turn> {
         // What the model said when its answers were there is sent neutral.
         let prefix = if self.cleared == 0 { prefix } else { "" };
         let steps = self.steps.iter().enumerate().filter(|(_, step)| step.is_told());
-        let steps = steps.map(|(at, step)| step.turn(prefix, at < self.cleared));
-        std::iter::once(user_turn(&self.row)).chain(steps).collect()
+        steps.map(|(at, step)| step.turn(prefix, at < self.cleared)).collect()
     }
 
     /// Returns about how many tokens the run takes.
@@ -88,12 +108,18 @@ impl StoredRun {
     }
 }
 
-/// Returns the words of a message, with what stands before them.
-pub fn user_turn(run: &RunRow) -> Turn {
+/// Returns the words of a message, with what stands before them. `before` is the run that was told last.
+fn user_turn(run: &RunRow, before: Option<&RunRow>) -> Turn {
+    let is_told = before.is_some_and(|before| is_same_message(before, run));
+    let words = if is_told { SENT_AGAIN } else { run.message.as_str() };
     Turn::User(match &run.preface {
-        Some(preface) => format!("{preface}\n\n{}", run.message),
-        None => run.message.clone(),
+        Some(preface) => format!("{preface}\n\n{words}"),
+        None => words.to_owned(),
     })
+}
+
+fn is_same_message(one: &RunRow, other: &RunRow) -> bool {
+    one.message_id.is_some() && one.message_id == other.message_id
 }
 
 impl Step {
@@ -118,7 +144,7 @@ impl Step {
         let calls = self.calls.iter().map(|call| ModelCall {
             id: call.provider_id.clone(),
             name: call.name.clone(),
-            arguments: call.arguments.clone(),
+            arguments: arguments_to_send(&call.arguments),
         });
         Turn::Step(StepTurn {
             text: self.row.text.clone(),

@@ -18,9 +18,8 @@ mod ask;
 pub mod background;
 mod budget;
 mod calls;
-mod counted;
 mod history;
-mod hold;
+mod lease;
 mod live;
 mod message;
 mod operations;
@@ -28,8 +27,9 @@ mod preface;
 mod providers;
 mod restored;
 mod run;
-mod stored;
+mod run_metrics;
 mod texts;
+mod transcript;
 mod view;
 mod worker;
 
@@ -58,23 +58,23 @@ pub use restored::fail_restored;
 pub use view::{RunUsage, RunView};
 
 /// Runs that one process holds at the same time.
-const PLACES: u32 = 256;
+const MAX_RUNS: u32 = 256;
 /// How long giving runs back may take.
-const GIVE_BACK: Duration = Duration::from_secs(2);
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How the assistant's runs are kept.
 #[derive(Clone, Debug)]
 pub struct AssistantSettings {
     /// How long a process holds a run without renewing its lease.
     pub lease: Duration,
-    /// How often a process looks for runs to take.
-    pub look: Duration,
+    /// How often a process polls for runs to take.
+    pub poll_interval: Duration,
 }
 
 impl Default for AssistantSettings {
-    /// A lease of 15 s, and a look twice a second.
+    /// A lease of 15 s; two polls a second.
     fn default() -> Self {
-        Self { lease: Duration::from_secs(15), look: Duration::from_millis(500) }
+        Self { lease: Duration::from_secs(15), poll_interval: Duration::from_millis(500) }
     }
 }
 
@@ -89,7 +89,7 @@ pub struct Assistant {
     /// Wakes the worker when a run is queued.
     queued: Notify,
     /// Free places for runs.
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     /// Whether this process gives its runs back, because it ends.
     ending: watch::Sender<bool>,
 }
@@ -98,17 +98,19 @@ pub struct Assistant {
 struct ToolsOfModel {
     tools: Arc<[serde_json::Value]>,
     digest: String,
+    /// About how many tokens they take.
+    tokens: usize,
 }
 
 impl ToolsOfModel {
     /// Returns the tools of a list as a request has them.
     fn of(list: ToolList) -> CachedList<Self> {
-        let (bytes, digest) = (list.bytes(), digest(&list.tools));
+        let (bytes, tokens, digest) = (list.bytes(), list.tokens, digest(&list.tools));
         let tools = match list.tools {
             serde_json::Value::Array(tools) => tools,
             _ => Vec::new(),
         };
-        CachedList { list: Self { tools: tools.into(), digest }, bytes }
+        CachedList { list: Self { tools: tools.into(), digest, tokens }, bytes }
     }
 }
 
@@ -128,12 +130,12 @@ impl Assistant {
             lists: ListCache::default(),
             live: LiveRuns::default(),
             queued: Notify::new(),
-            places: Arc::new(Semaphore::new(PLACES as usize)),
+            permits: Arc::new(Semaphore::new(MAX_RUNS as usize)),
             ending: watch::Sender::new(false),
         })
     }
 
-    /// Has the worker look for runs now.
+    /// Has the worker poll now.
     pub fn wake(&self) {
         self.queued.notify_one();
     }
@@ -148,9 +150,9 @@ impl Assistant {
         self.live.added()
     }
 
-    /// Has this process look at once whether a run that it holds is to stop.
-    pub fn look_at(&self, run: Id) {
-        self.live.look_at(run);
+    /// Has this process check now whether somebody asked a run that it holds to stop.
+    pub fn check_for_stop(&self, run: Id) {
+        self.live.check_for_stop(run);
     }
 
     /// Waits until this process gives its runs back.
@@ -162,8 +164,8 @@ impl Assistant {
     pub async fn end(&self) {
         self.ending.send_replace(true);
         // Each run gives its place back when it is stored.
-        let all = self.places.acquire_many(PLACES);
-        if timeout(GIVE_BACK, all).await.is_err() {
+        let all = self.permits.acquire_many(MAX_RUNS);
+        if timeout(RELEASE_TIMEOUT, all).await.is_err() {
             tracing::warn!(
                 "runs of the assistant were not given back in time; they are taken when their leases end"
             );

@@ -10,7 +10,7 @@ use std::{
 
 use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
-use toolcrib_connectors::llm::ModelEvent;
+use toolcrib_connectors::llm::{ModelEvent, Usage};
 use toolcrib_model::Id;
 
 /// The step of a run for which the model is being asked, as far as it has answered.
@@ -23,6 +23,8 @@ pub struct LiveStep {
     pub reasoning: String,
     /// Text so far.
     pub text: String,
+    /// Tokens of the step's answers that were broken or refused.
+    pub used: Usage,
     /// Whether the provider has read less than half of what it was sent, in this step or an earlier one.
     pub is_prompt_cut: bool,
     /// Grows with each commit of the run.
@@ -42,8 +44,8 @@ pub struct LiveRuns {
 #[derive(Clone, Debug)]
 struct Entry {
     step: watch::Sender<LiveStep>,
-    /// Has the process look at once whether the run is to stop.
-    look: Arc<Notify>,
+    /// Notifies the holder to check whether somebody asked the run to stop.
+    stop_check: Arc<Notify>,
 }
 
 /// A run that this process holds, until it is dropped.
@@ -56,7 +58,7 @@ pub struct LiveRun {
 
 impl LiveRuns {
     pub fn begin(&self, run: Id) -> LiveRun {
-        let entry = Entry { step: watch::Sender::new(LiveStep::default()), look: Arc::default() };
+        let entry = Entry { step: watch::Sender::new(LiveStep::default()), stop_check: Arc::default() };
         self.runs.lock().insert(run, entry.clone());
         self.added.send_replace(());
         LiveRun { run, entry, runs: self.clone() }
@@ -72,10 +74,10 @@ impl LiveRuns {
         self.added.subscribe()
     }
 
-    /// Has a run that this process holds looked at now.
-    pub fn look_at(&self, run: Id) {
+    /// Checks now whether somebody asked a run of this process to stop.
+    pub fn check_for_stop(&self, run: Id) {
         if let Some(entry) = self.runs.lock().get(&run) {
-            entry.look.notify_one();
+            entry.stop_check.notify_one();
         }
     }
 
@@ -85,15 +87,18 @@ impl LiveRuns {
 }
 
 impl LiveRun {
-    /// Returns what tells to look whether the run is to stop.
-    pub fn look(&self) -> Arc<Notify> {
-        self.entry.look.clone()
+    /// Returns what is notified when the run should check for a stop.
+    pub fn stop_check(&self) -> Arc<Notify> {
+        self.entry.stop_check.clone()
     }
 
     /// Begins a step, or begins it anew.
     pub fn begin_step(&self, step: i64) {
         self.entry.step.send_modify(|live| {
             live.attempt = self.runs.next_attempt();
+            if live.step != step {
+                live.used = Usage::default();
+            }
             live.step = step;
             live.reasoning.clear();
             live.text.clear();
@@ -110,6 +115,7 @@ impl LiveRun {
                 live.reasoning.clear();
                 live.text.clear();
             }
+            ModelEvent::Used(usage) => live.used = live.used.plus(usage),
         });
     }
 
@@ -127,6 +133,12 @@ impl LiveRun {
     pub fn said(&self, step: i64) -> (String, String) {
         let live = self.entry.step.borrow();
         if live.step == step { (live.reasoning.clone(), live.text.clone()) } else { Default::default() }
+    }
+
+    /// Returns the tokens of a step's answers that were broken or refused.
+    pub fn used(&self, step: i64) -> Usage {
+        let live = self.entry.step.borrow();
+        if live.step == step { live.used } else { Usage::default() }
     }
 }
 

@@ -5,8 +5,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use toolcrib_auth::{Authenticated, StoredCaller};
-use toolcrib_engine::{ActionError, AdmittedCaller, ConfirmationView, PlannedCall, SummaryLine, mask};
-use toolcrib_model::{ErrorCode, Id, PlannedCallState, RunState, Surface, Ts};
+use toolcrib_engine::{
+    ActionError, AdmittedCaller, ConfirmationView, Outcome, PlannedCall, SummaryLine, mask,
+};
+use toolcrib_model::{ErrorCode, Id, RunState, Surface, Ts};
 use toolcrib_registry::{ActionRegistry, Permission, Tool};
 use toolcrib_store::{
     assistant_runs::{self, RunRow},
@@ -16,8 +18,8 @@ use toolcrib_store::{
 use crate::{
     Assistant, RunView,
     calls::{action_of, parameters_of},
-    stored::{Step, newest_run, steps_of_run},
-    view::{ApproveUrls, MessageMetadata, owner, short},
+    transcript::{Step, newest_run, steps_of_run},
+    view::{ApproveUrls, MessageMetadata, finish, is_open, owner, short},
 };
 
 /// What the assistant says and does in a run.
@@ -86,8 +88,8 @@ pub struct Part {
     /// Arguments of a call, with sensitive values masked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<Value>,
-    /// What the model read about the call, with its `call_id`; or `status` and `approve_url` while somebody else has to
-    /// decide it.
+    /// What the model read about the call, with its `call_id`, or what became of it after its run had ended. `status`,
+    /// `confirmation` and `approve_url` while it waits, and the reader can't decide it here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<Value>,
     /// Why the call was refused or failed.
@@ -146,21 +148,33 @@ impl Assistant {
     /// Returns the assistant's message in a run of the caller, as it is now. 404 for another person's run. It has no
     /// audit row: for streams, and for what a response about a thread adds to its operation.
     pub async fn message(&self, authenticated: &Authenticated, run: Id) -> Result<RunMessage, ActionError> {
+        let found = self.messages(authenticated, &[run]).await?.pop();
+        found.ok_or_else(|| ActionError::not_found("run", &run.to_string()))
+    }
+
+    /// Like [`Assistant::message`], of several runs. Those of others are left out.
+    pub async fn messages(
+        &self,
+        authenticated: &Authenticated,
+        runs: &[Id],
+    ) -> Result<Vec<RunMessage>, ActionError> {
         let admitted = self.admit_reader(authenticated).await?;
         let owner = owner(&admitted.caller)?;
+        let mut found = Vec::new();
         let mut tx = self.db.read(admitted.caller.workspace).await?;
-        let row = assistant_runs::get(&mut tx, run).await?.filter(|row| row.owner_id == owner);
-        let steps = steps_of_run(&mut tx, run).await?;
+        for run in runs {
+            let row = assistant_runs::get(&mut tx, *run).await?.filter(|row| row.owner_id == owner);
+            if let Some(row) = row {
+                found.push((row, steps_of_run(&mut tx, *run).await?));
+            }
+        }
         tx.end().await?;
-        let row = row.ok_or_else(|| ActionError::not_found("run", &run.to_string()))?;
-        let reader = Reader { assistant: self, authenticated, admitted: &admitted, row: &row };
-        let waited = steps.iter().flat_map(|step| &step.calls).filter_map(|call| call.confirmation_id);
-        let mut confirmations: Vec<Id> = waited.collect();
-        let (steps, waits) = reader.steps(&steps).await?;
-        let goes_on = row.state.goes_on() || (row.state == RunState::Waiting && waits.is_empty());
-        // One may have taken the place of that for which the call waited first.
-        confirmations.extend(waits);
-        Ok(RunMessage { run: short(row), steps, confirmations, goes_on })
+        let mut messages = Vec::new();
+        for (row, steps) in found {
+            let reader = Reader { assistant: self, authenticated, admitted: &admitted, row: &row };
+            messages.push(reader.message(&steps).await?);
+        }
+        Ok(messages)
     }
 
     /// Returns the newest run of a thread of the caller; `None` if it has none.
@@ -195,6 +209,18 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
+    async fn message(&self, stored: &[Step]) -> Result<RunMessage, ActionError> {
+        let waited = stored.iter().flat_map(|step| &step.calls).filter_map(|call| call.confirmation_id);
+        let mut confirmations: Vec<Id> = waited.collect();
+        let (steps, waits) = self.steps(stored).await?;
+        let state = self.row.state;
+        let goes_on = state.goes_on() || (state == RunState::Waiting && waits.is_empty());
+        // One may have taken the place of that for which the call waited first.
+        confirmations.extend(waits);
+        let run = RunView { finish: finish(self.row, stored), ..short(self.row.clone()) };
+        Ok(RunMessage { run, steps, confirmations, goes_on })
+    }
+
     /// Returns the steps, and the confirmations that wait for a decision.
     async fn steps(&self, steps: &[Step]) -> Result<(Vec<MessageStep>, Vec<Id>), ActionError> {
         let registry = self.admitted.catalog.registry();
@@ -203,7 +229,7 @@ impl Reader<'_> {
             let (mut parts, mut confirmations) = (said(step), Vec::new());
             for call in &step.calls {
                 let part = call_part(call, registry);
-                if call.state == PlannedCallState::Waiting {
+                if is_open(call) {
                     let Waiting { part, waits_for, confirmation } = self.waiting(call, part).await?;
                     parts.push(part);
                     waits.extend(waits_for);
@@ -218,14 +244,16 @@ impl Reader<'_> {
         Ok((shown, waits))
     }
 
-    /// Returns what a call that waited when the run was stored is now.
+    /// Returns what a call is now that waited, or had no known end, when the run was stored.
     async fn waiting(&self, call: &CallRow, part: Part) -> Result<Waiting, ActionError> {
         let engine = &self.assistant.engine;
         let caller = StoredCaller::from_text(self.row.caller.as_str());
         let in_progress = |part| output(part, json!({ "status": "in_progress" }));
         let part = match engine.planned_call(&caller, call.id).await? {
             PlannedCall::Waiting(id) => match engine.confirmation(self.authenticated, id).await {
-                Ok(view) if view.status.is_open() => {
+                Ok(mut view) if view.status.is_open() => {
+                    // The call of a run that has ended is decided at its URL.
+                    view.can_decide.allowed &= self.row.state.is_open();
                     let (part, waits_for) = (undecided(part, &view), Some(id));
                     return Ok(Waiting { part, waits_for, confirmation: Some(confirmation_part(view)) });
                 }
@@ -240,14 +268,27 @@ impl Reader<'_> {
                 Err(error) => return Err(error),
             },
             PlannedCall::Running => in_progress(part),
-            PlannedCall::NotBegun => part,
-            PlannedCall::Ended(outcome) => {
-                let registry = self.admitted.catalog.registry();
-                let outcome = outcome.without_shown_secrets(registry);
-                answered(part, outcome.for_model(registry), outcome.is_error(), outcome.call_id())
-            }
+            PlannedCall::NotBegun => self.without_key(call, part).await?,
+            PlannedCall::Ended(outcome) => self.ended(part, &outcome),
         };
         Ok(Waiting { part, waits_for: None, confirmation: None })
+    }
+
+    /// Returns the part of a call without a key: it has not begun, or ended so long ago that the key has expired. What
+    /// is known of its confirmation is kept longer.
+    async fn without_key(&self, call: &CallRow, part: Part) -> Result<Part, ActionError> {
+        let Some(id) = call.confirmation_id else { return Ok(part) };
+        match self.assistant.engine.confirmation(self.authenticated, id).await {
+            Ok(view) if view.status.has_ended() => Ok(self.ended(part, &view.outcome())),
+            Err(error) if error.code != ErrorCode::NotFound => Err(error),
+            _ => Ok(part),
+        }
+    }
+
+    fn ended(&self, part: Part, outcome: &Outcome) -> Part {
+        let registry = self.admitted.catalog.registry();
+        let outcome = outcome.without_shown_secrets(registry);
+        answered(part, outcome.for_model(registry), outcome.is_error(), outcome.call_id())
     }
 }
 
@@ -303,6 +344,7 @@ impl Message {
             thread: run.thread.clone(),
             model: run.model.clone(),
             upstream: run.upstream.clone(),
+            finish: run.finish,
             usage: run.usage,
             error: run.error.clone(),
         });
@@ -363,9 +405,12 @@ fn undecided(part: Part, view: &ConfirmationView) -> Part {
     output(part, confirmation_required(view.id, &view.approve_url))
 }
 
-/// Returns what stands in the place of a call's output while somebody else has to decide it.
+/// Returns what stands in the place of a call's output while it is decided elsewhere.
 fn confirmation_required(id: Id, approve_url: &str) -> Value {
-    json!({ "status": "confirmation_required", "confirmation": id, "approve_url": approve_url })
+    let message = format!("A person decides it at {approve_url}");
+    json!({
+        "status": "confirmation_required", "confirmation": id, "approve_url": approve_url, "message": message,
+    })
 }
 
 fn confirmation_part(view: ConfirmationView) -> Part {

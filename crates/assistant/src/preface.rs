@@ -7,8 +7,8 @@ use toolcrib_engine::{AdmittedCaller, PlannedCall};
 use crate::{
     calls,
     run::{Halt, OpenRun},
-    stored::StoredRun,
     texts,
+    transcript::StoredRun,
 };
 
 impl OpenRun {

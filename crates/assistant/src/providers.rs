@@ -105,7 +105,10 @@ impl Providers {
         }));
         match (&self.operator, all.is_empty()) {
             (_, false) => Ok(all),
-            (None, true) => Err(not_configured(caller)),
+            (None, true) => {
+                let missing = missing_secret(tx, rules, caller, |_| true).await?;
+                Err(missing.unwrap_or_else(|| not_configured(caller)))
+            }
             (Some(operator), true) => {
                 let detail = format!("the model provider `{}` has not listed its models", operator.name);
                 Err(ActionError::new(ErrorCode::UpstreamError, detail)
@@ -114,13 +117,40 @@ impl Providers {
         }
     }
 
+    /// Returns the model that the caller names, as [`named`] does. Where its upstream has no secret, the error says how
+    /// to set it.
+    pub(crate) async fn find(
+        &self,
+        tx: &mut Tx,
+        rules: &OperatorRules,
+        caller: &Caller,
+        wanted: &str,
+    ) -> Result<ChosenModel, ActionError> {
+        let all = self.list(tx, rules, caller).await?;
+        let unknown = match named(&all, wanted) {
+            Ok(found) => return Ok(found),
+            Err(error) => error,
+        };
+        let is_wanted = |choice: &ModelChoice| {
+            let is_named = |model: &String| model == wanted || format!("{}/{model}", choice.name) == wanted;
+            choice.models.iter().any(is_named)
+        };
+        Err(match missing_secret(tx, rules, caller, is_wanted).await? {
+            Some(ActionError { detail, hint: Some(hint), .. }) => {
+                ActionError::invalid("/model", "no_secret", format!("can't be asked: {detail}")).hint(hint)
+            }
+            _ => unknown,
+        })
+    }
+
     /// Returns how a run asks its model. 501 or 404 if its service is gone.
     pub(crate) async fn of_run(
         &self,
         tx: &mut Tx,
         rules: &OperatorRules,
         caller: &Caller,
-        (upstream, client): (Option<&str>, &UpstreamClient),
+        upstream: Option<&str>,
+        client: &UpstreamClient,
     ) -> Result<RunProvider, ActionError> {
         let Some(name) = upstream else {
             let operator = self.operator.as_ref().ok_or_else(|| not_configured(caller))?;
@@ -152,6 +182,21 @@ impl ChosenModel {
             Some(upstream) => format!("{upstream}/{}", self.model),
             None => self.model.clone(),
         }
+    }
+}
+
+/// Returns why the first upstream that is wanted can't be asked for the caller: 501, which says who sets its secret.
+/// `None` if the wanted ones have theirs.
+async fn missing_secret(
+    tx: &mut Tx,
+    rules: &OperatorRules,
+    caller: &Caller,
+    is_wanted: impl Fn(&ModelChoice) -> bool,
+) -> Result<Option<ActionError>, ActionError> {
+    let upstreams = model_upstreams::list(tx, rules, caller).await?;
+    match upstreams.iter().find(|upstream| !upstream.is_ready && is_wanted(upstream)) {
+        Some(upstream) => Ok(model_upstreams::find(tx, rules, caller, &upstream.name).await.err()),
+        None => Ok(None),
     }
 }
 
@@ -187,9 +232,7 @@ pub(crate) async fn default_model(
         None => None,
     };
     let of_workspace = workspaces::get(tx).await?.and_then(|row| row.default_model);
-    // An agent for which nobody named a model has the workspace's.
-    let is_own = |name: &String| Some(name) != of_workspace.as_ref();
-    let replaced = of_agent.clone().filter(is_own).filter(|name| named(&all, name).is_err());
+    let replaced = of_agent.clone().filter(|name| named(&all, name).is_err());
     let mut preferred = [of_agent, of_workspace].into_iter().flatten();
     let found = preferred.find_map(|name| named(&all, &name).ok());
     let found = found.or_else(|| all.into_iter().next());

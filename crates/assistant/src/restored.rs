@@ -11,7 +11,7 @@ const WHY: &str = "the database was restored from a backup";
 /// Ends the open runs of the transaction's workspace as failed, with the executions and missions that they are for, and
 /// returns their number. What a run did after the backup was made is not known, so that nothing of it is tried again.
 pub async fn fail_restored(tx: &mut WriteTx, stamp: Stamp<'_>) -> Result<u64, StoreError> {
-    let error = (ErrorCode::Internal.as_str(), WHY);
+    let code = ErrorCode::Internal.as_str();
     let mut ended = 0;
     loop {
         let open = assistant_runs::all_open(tx).await?;
@@ -20,9 +20,9 @@ pub async fn fail_restored(tx: &mut WriteTx, stamp: Stamp<'_>) -> Result<u64, St
         }
         // The end of a mission's run starts its other tasks.
         for run in open {
-            assistant_runs::fail(tx, run.id, error, stamp.now).await?;
+            assistant_runs::fail(tx, run.id, code, WHY, stamp.now).await?;
             // A step is tried again or skipped only if its run failed by itself.
-            let end = RunEnd { run: &run, state: RunState::Stopped, error: Some(error), text: "" };
+            let end = RunEnd { run: &run, state: RunState::Stopped, error: Some((code, WHY)), text: "" };
             follow(tx, stamp, &end).await?;
             ended += 1;
         }

@@ -21,10 +21,10 @@ use toolcrib_store::{
 use crate::{
     Assistant,
     background::{self, RunEnd},
-    counted,
-    hold::{Hold, HoldState},
+    lease::{Lease, LeaseState},
     live::LiveRun,
-    stored::{self, Step, StoredRun},
+    run_metrics,
+    transcript::{self, Step, StoredRun},
 };
 
 /// The most steps of a run with a person, and of one without.
@@ -40,7 +40,7 @@ pub enum Halt {
     /// Another process may have it. Nothing more is stored.
     Lost,
     /// This process ends.
-    GivenBack,
+    Released,
     /// Somebody stopped it.
     Stopped,
     /// It fails, with a code and a sentence.
@@ -74,7 +74,7 @@ pub struct OpenRun {
     pub(crate) workspace: Id,
     pub(crate) row: RunRow,
     pub(crate) caller: StoredCaller,
-    pub(crate) hold: Arc<Hold>,
+    pub(crate) lease: Arc<Lease>,
     /// Shows this process's readers what the model says.
     pub(crate) live: LiveRun,
     pub(crate) steps: Vec<Step>,
@@ -96,14 +96,14 @@ impl OpenRun {
     pub fn new(assistant: Arc<Assistant>, workspace: Id, row: RunRow) -> Self {
         let caller = StoredCaller::from_text(row.caller.as_str());
         let live = assistant.live.begin(row.id);
-        let hold = Arc::new(Hold::begin(&assistant, (workspace, row.id, row.fence), live.look()));
+        let lease = Arc::new(Lease::begin(&assistant, workspace, row.id, row.fence, live.stop_check()));
         let (steps, earlier, room, mission, asked, price) = (Vec::new(), None, None, None, None, None);
         Self {
             assistant,
             workspace,
             row,
             caller,
-            hold,
+            lease,
             live,
             steps,
             earlier,
@@ -117,17 +117,17 @@ impl OpenRun {
 
     /// Carries the run out until it ends, waits for people, or can't go on in this process.
     pub async fn carry_out(mut self) {
-        let (hold, run, assistant) = (self.hold.clone(), self.row.id, self.assistant.clone());
+        let (lease, run, assistant) = (self.lease.clone(), self.row.id, self.assistant.clone());
         let halted = tokio::select! {
-            halted = self.go_on() => halted,
-            () = hold.lost() => Err(Halt::Lost),
-            () = assistant.ends() => Err(Halt::GivenBack),
+            halted = self.run_steps() => halted,
+            () = lease.lost() => Err(Halt::Lost),
+            () = assistant.ends() => Err(Halt::Released),
         };
         let ended = match halted {
             Ok(()) => Ok(()),
             Err(Halt::Stopped) => self.end(RunState::Stopped, None).await,
             Err(Halt::Failed(code, sentence)) => self.end(RunState::Failed, Some((code, &sentence))).await,
-            Err(Halt::GivenBack) => self.give_back().await,
+            Err(Halt::Released) => self.release().await,
             Err(halt) => Err(halt),
         };
         match ended {
@@ -139,13 +139,13 @@ impl OpenRun {
                 tracing::error!(%run, code = code.as_str(), why, "a run of the assistant can't be ended");
             }
             Err(_) => {
-                counted::lost();
+                run_metrics::lost();
                 tracing::warn!(%run, "another process has a run of the assistant");
             }
         }
     }
 
-    async fn go_on(&mut self) -> Result<(), Halt> {
+    async fn run_steps(&mut self) -> Result<(), Halt> {
         self.load().await?;
         if self.row.lost > MAX_LOST {
             let detail = "its process ended, or could not use the database, again and again";
@@ -167,10 +167,10 @@ impl OpenRun {
 
     /// Ends the run if it was asked to stop, or is past its deadline.
     pub fn check_end(&self) -> Result<(), Halt> {
-        match self.hold.state() {
-            HoldState::Stopping => return Err(Halt::Stopped),
-            HoldState::Lost => return Err(Halt::Lost),
-            HoldState::Held => {}
+        match self.lease.state() {
+            LeaseState::Stopping => return Err(Halt::Stopped),
+            LeaseState::Lost => return Err(Halt::Lost),
+            LeaseState::Held => {}
         }
         if self.row.stop {
             return Err(Halt::Stopped);
@@ -183,7 +183,7 @@ impl OpenRun {
 
     async fn load(&mut self) -> Result<(), Halt> {
         let mut tx = self.assistant.db.read(self.workspace).await?;
-        let steps = stored::steps_of_run(&mut tx, self.row.id).await?;
+        let steps = transcript::steps_of_run(&mut tx, self.row.id).await?;
         tx.end().await?;
         self.steps = steps;
         Ok(())
@@ -199,7 +199,13 @@ impl OpenRun {
             return Err(forbidden("whoever set it up is not known, or may not use the assistant"));
         }
         let authenticated = Authenticated::stored(self.caller.clone());
-        let admitted = self.assistant.engine.admit_with_catalog(&authenticated, Surface::Assistant).await?;
+        let admitted = self.assistant.engine.admit_with_catalog(&authenticated, Surface::Assistant).await;
+        let who = if self.row.kind.is_background() { "whoever set it up" } else { "the person" };
+        // Others read the error too.
+        let admitted = admitted.map_err(|error| match error.detail.strip_prefix("you are ") {
+            Some(rest) => forbidden(&format!("{who} is {rest}")),
+            None => error.into(),
+        })?;
         if let Some(key) = admitted.caller.credential {
             self.check_key(key).await?;
         }
@@ -210,7 +216,6 @@ impl OpenRun {
             }
         }
         if !admitted.caller.role.is_some_and(|role| role_holds(role, &Permission::ASSISTANT_USE)) {
-            let who = if self.row.kind.is_background() { "whoever set it up" } else { "the person" };
             return Err(forbidden(&format!("{who} may not use the assistant")));
         }
         Ok(admitted)
@@ -239,12 +244,12 @@ impl OpenRun {
         self.commit(state, error, unfinished.as_ref(), &calls).await
     }
 
-    /// Gives the run back as it was stored last.
-    async fn give_back(&self) -> Result<(), Halt> {
+    /// Releases the run as it was stored last.
+    async fn release(&self) -> Result<(), Halt> {
         let mut tx = self.assistant.db.begin_write(self.workspace).await?;
-        let work = assistant_runs::give_back(&mut tx, self.row.id, self.row.fence);
-        let given = within(WORKER_LIMIT, work).await?;
-        if tx.end(given).await? { Ok(()) } else { Err(Halt::Lost) }
+        let work = assistant_runs::release(&mut tx, self.row.id, self.row.fence);
+        let released = within(WORKER_LIMIT, work).await?;
+        if tx.end(released).await? { Ok(()) } else { Err(Halt::Lost) }
     }
 
     /// Commits a step of the run: what is new of it, and its state. Fails with [`Halt::Lost`] if another process has
@@ -261,12 +266,12 @@ impl OpenRun {
         let row = self.counted(new);
         let mut tx = self.assistant.db.begin_write(self.workspace).await?;
         let progress = Progress { state, error, now };
-        let said = (self.assistant.engine.stamp(now), self.last_text(new));
-        let work = store(&mut tx, &row, &progress, (new, changed, usage), said);
+        let (stamp, text) = (self.assistant.engine.stamp(now), self.last_text(new));
+        let work = store(&mut tx, &row, &progress, new, changed, usage, stamp, text);
         let stored = within(WORKER_LIMIT, work).await?;
         let is_stored = tx.end(stored).await?;
         if is_stored {
-            counted::stored(&self.row, &row, state, now);
+            run_metrics::stored(&self.row, &row, state, now);
         }
         self.row = row;
         self.asked = None;
@@ -296,14 +301,17 @@ impl OpenRun {
     }
 }
 
-/// Stores a step of a run, and does what follows if it ends; `said` is what the model said last. Returns `false`,
+/// Stores a step of a run, and does what follows if it ends; `text` is what the model said last. Returns `false`,
 /// having stored nothing, if another process has taken the run.
 async fn store(
     tx: &mut WriteTx,
     row: &RunRow,
     progress: &Progress<'_>,
-    (new, changed, usage): (Option<&Step>, &[CallRow], Option<UsageRow>),
-    (stamp, text): (Stamp<'_>, &str),
+    new: Option<&Step>,
+    changed: &[CallRow],
+    usage: Option<UsageRow>,
+    stamp: Stamp<'_>,
+    text: &str,
 ) -> Result<bool, StoreError> {
     if !progress.state.is_open() {
         background::lock(tx, row).await?;

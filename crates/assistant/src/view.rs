@@ -11,7 +11,8 @@ use toolcrib_store::{Tx, assistant_runs::RunRow, assistant_steps::CallRow, confi
 
 use crate::{
     Providers,
-    stored::{Step, steps_of_run},
+    calls::was_open,
+    transcript::{Step, steps_of_run},
 };
 
 /// A run.
@@ -34,8 +35,9 @@ pub struct RunView {
     pub message_id: Option<String>,
     /// State.
     pub state: RunState,
-    /// Model; empty until a background run has one.
-    pub model: String,
+    /// Model; absent until a background run has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// Upstream of the model; absent for the operator's service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upstream: Option<String>,
@@ -51,9 +53,13 @@ pub struct RunView {
     #[schemars(extend("x-untrusted" = "chat messages"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// Why the last answer is not whole: `length` if it was cut off, `content_filter` if its provider withheld it,
+    /// `empty` if the model said nothing. Not in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub finish: Option<&'static str>,
     /// Tokens and cost.
     pub usage: RunUsage,
-    /// Confirmations that the run waits for. Not in lists.
+    /// Open confirmations of its calls. A run that waits goes on when they have ended. Not in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmations: Option<Vec<RunConfirmation>>,
     /// Why the run failed.
@@ -77,8 +83,9 @@ pub struct RunUsage {
     pub output_tokens: i64,
     /// Cost, in millionths of a dollar; 0 for a model without a price.
     pub cost_microusd: i64,
-    /// Whether the model has a price.
-    pub cost_known: bool,
+    /// Whether the model has a price. Absent before the first request to it has ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_known: Option<bool>,
 }
 
 /// A confirmation that a run waits for.
@@ -119,11 +126,15 @@ pub struct MessageMetadata {
     pub run: Id,
     /// Name of the thread.
     pub thread: String,
-    /// Model.
-    pub model: String,
+    /// Model; absent until a background run has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// Upstream of the model; absent for the operator's service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upstream: Option<String>,
+    /// Why the answer is not whole: `length`, `content_filter` or `empty`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub finish: Option<&'static str>,
     /// Tokens and cost.
     pub usage: RunUsage,
     /// Why the run failed.
@@ -154,14 +165,30 @@ impl<'u> ApproveUrls<'u> {
 /// Reads a run's steps and makes its view.
 pub async fn view(tx: &mut Tx, row: RunRow, urls: ApproveUrls<'_>) -> Result<RunView, ActionError> {
     let steps = steps_of_run(tx, row.id).await?;
-    let waiting =
-        steps.iter().flat_map(|step| &step.calls).filter(|call| call.state == PlannedCallState::Waiting);
+    let waiting = steps.iter().flat_map(|step| &step.calls).filter(|call| is_open(call));
     // Equal calls of a step share one.
     let (mut confirmations, mut seen) = (Vec::new(), HashSet::new());
     for id in waiting.filter_map(|call: &CallRow| call.confirmation_id).filter(|id| seen.insert(*id)) {
         confirmations.extend(confirmation(tx, id, urls).await?);
     }
-    Ok(RunView { confirmations: Some(confirmations), text: Some(last_text(&steps)), ..short(row) })
+    let (finish, text) = (finish(&row, &steps), Some(last_text(&steps)));
+    Ok(RunView { confirmations: Some(confirmations), text, finish, ..short(row) })
+}
+
+/// Returns why the answer of a run is not whole; `None` if it is, or if the run has none.
+pub fn finish(run: &RunRow, steps: &[Step]) -> Option<&'static str> {
+    let last = steps.last().filter(|_| run.state == RunState::Completed)?;
+    match last.row.finish.as_str() {
+        "length" => Some("length"),
+        "content_filter" => Some("content_filter"),
+        "stop" if last.row.text.trim().is_empty() => Some("empty"),
+        _ => None,
+    }
+}
+
+/// Returns whether what became of a call may not be in its row: it waits, or was answered before its end was known.
+pub fn is_open(call: &CallRow) -> bool {
+    call.state == PlannedCallState::Waiting || was_open(call)
 }
 
 /// Makes the view of a run without its texts and confirmations.
@@ -175,18 +202,19 @@ pub fn short(row: RunRow) -> RunView {
         thread: row.thread,
         message_id: row.message_id,
         state: row.state,
-        model: row.model,
+        model: Some(row.model).filter(|model| !model.is_empty()),
         upstream: row.upstream,
         model_replaced: None,
         agent: row.agent_id,
         steps: row.steps,
         text: None,
+        finish: None,
         usage: RunUsage {
             input_tokens: row.input_tokens,
             cached_input_tokens: row.cached_input_tokens,
             output_tokens: row.output_tokens,
             cost_microusd: row.cost_microusd,
-            cost_known: row.cost_known,
+            cost_known: (row.steps > 0).then_some(row.cost_known),
         },
         confirmations: None,
         error,

@@ -1,4 +1,4 @@
-//! Looks for runs that nobody holds, takes them, and carries them out.
+//! Polls for runs that no process holds, takes them, and carries them out.
 
 use std::sync::Arc;
 
@@ -7,37 +7,37 @@ use toolcrib_engine::GaugeGuard;
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
     StoreError, WORKER_LIMIT, WriteTx,
-    assistant_runs::{self, MostRunning},
+    assistant_runs::{self, RunningLimits},
     within,
 };
 
 use crate::{Assistant, run::OpenRun};
 
-/// Runs that one look takes.
+/// The maximum number of runs that one poll takes.
 const BATCH: i64 = 50;
 /// Runs of one workspace that are carried out at the same time.
-const RUNS_OF_WORKSPACE: MostRunning = MostRunning { all: 20, background: 4 };
+const RUNS_OF_WORKSPACE: RunningLimits = RunningLimits { all: 20, background: 4 };
 
 impl Assistant {
     /// Takes runs and carries them out, for ever. Any number of processes do this on one database.
     pub async fn serve(self: Arc<Self>) {
         loop {
-            if let Err(error) = self.look().await {
+            if let Err(error) = self.poll().await {
                 tracing::warn!(%error, "runs of the assistant can't be taken now; it is tried again");
             }
-            let _ = timeout(self.settings.look, self.queued.notified()).await;
+            let _ = timeout(self.settings.poll_interval, self.queued.notified()).await;
         }
     }
 
     /// Takes the runs that can be taken now. Returns their number. A run that can't be changed now holds up no other.
-    pub async fn look(self: &Arc<Self>) -> Result<usize, StoreError> {
+    pub async fn poll(self: &Arc<Self>) -> Result<usize, StoreError> {
         let now = self.engine.clock().now();
         for (workspace, run) in assistant_runs::lost(&self.db, now, BATCH).await? {
-            if self.take_back(workspace, run, now).await.unwrap_or_else(|error| not_now(&error)) {
+            if self.requeue_lost(workspace, run, now).await.unwrap_or_else(|error| not_now(&error)) {
                 tracing::warn!(%workspace, %run, "a process lost a run of the assistant; it goes on");
             }
         }
-        for (workspace, run) in assistant_runs::waiting_ended(&self.db, now, BATCH).await? {
+        for (workspace, run) in assistant_runs::done_waiting(&self.db, now, BATCH).await? {
             self.requeue(workspace, run, now).await.unwrap_or_else(|error| not_now(&error));
         }
         let mut taken = 0;
@@ -47,10 +47,10 @@ impl Assistant {
         Ok(taken)
     }
 
-    async fn take_back(&self, workspace: Id, run: Id, now: Ts) -> Result<bool, StoreError> {
+    async fn requeue_lost(&self, workspace: Id, run: Id, now: Ts) -> Result<bool, StoreError> {
         let mut tx = self.db.begin_write(workspace).await?;
-        let back = within(WORKER_LIMIT, assistant_runs::take_back(&mut tx, run, now)).await?;
-        tx.end(back).await
+        let requeued = within(WORKER_LIMIT, assistant_runs::requeue_lost(&mut tx, run, now)).await?;
+        tx.end(requeued).await
     }
 
     async fn requeue(&self, workspace: Id, run: Id, now: Ts) -> Result<bool, StoreError> {
@@ -59,21 +59,21 @@ impl Assistant {
         tx.end(queued).await
     }
 
-    /// Takes one run, if this process has a place for it and no other one was quicker.
+    /// Takes one run, if this process has a permit for it and no other one was quicker.
     async fn take(self: &Arc<Self>, workspace: Id, run: Id) -> Result<bool, StoreError> {
         if *self.ending.borrow() {
             return Ok(false);
         }
-        let Ok(place) = self.places.clone().try_acquire_owned() else { return Ok(false) };
-        let held = (self.engine.clock().now(), self.lease_end());
+        let Ok(permit) = self.permits.clone().try_acquire_owned() else { return Ok(false) };
+        let (now, until) = (self.engine.clock().now(), self.lease_end());
         let mut tx = self.db.begin_write(workspace).await?;
-        let claimed = within(WORKER_LIMIT, claim(&mut tx, run, held)).await?;
+        let claimed = within(WORKER_LIMIT, claim(&mut tx, run, now, until)).await?;
         let Some(row) = tx.end(claimed).await? else { return Ok(false) };
         let run = OpenRun::new(self.clone(), workspace, row);
         let counted = GaugeGuard::new(metrics::gauge!("toolcrib_assistant_runs"));
         tokio::spawn(async move {
             run.carry_out().await;
-            drop((place, counted));
+            drop((permit, counted));
         });
         Ok(true)
     }
@@ -94,7 +94,8 @@ fn not_now(error: &StoreError) -> bool {
 async fn claim(
     tx: &mut WriteTx,
     run: Id,
-    held: (Ts, Ts),
+    now: Ts,
+    until: Ts,
 ) -> Result<Option<assistant_runs::RunRow>, StoreError> {
-    assistant_runs::claim(tx, run, held, RUNS_OF_WORKSPACE).await
+    assistant_runs::claim(tx, run, now, until, RUNS_OF_WORKSPACE).await
 }

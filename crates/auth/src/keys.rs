@@ -72,14 +72,14 @@ impl Keys {
         self.touched.insert(row.id, now);
         let (db, workspace, id, agent) = (self.db.clone(), row.workspace_id, row.id, row.agent_id);
         tokio::spawn(async move {
-            if let Err(error) = note_use(&db, workspace, (id, agent), now).await {
+            if let Err(error) = note_use(&db, workspace, id, agent, now).await {
                 tracing::warn!(%error, key = %id, "the last use of a key can't be noted");
             }
         });
     }
 }
 
-async fn note_use(db: &Db, workspace: Id, (key, agent): (Id, Option<Id>), now: Ts) -> Result<(), StoreError> {
+async fn note_use(db: &Db, workspace: Id, key: Id, agent: Option<Id>, now: Ts) -> Result<(), StoreError> {
     let mut tx = db.begin_write(workspace).await?;
     toolcrib_store::keys::touch(&mut tx, key, agent, now).await?;
     tx.commit().await

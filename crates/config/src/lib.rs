@@ -8,16 +8,16 @@
 #![deny(missing_docs)]
 
 mod error;
-mod given;
 mod load;
+mod raw_value;
 mod resolve;
 mod schema;
 mod show;
 mod table;
 
 pub use error::ConfigError;
-pub use given::SettingSource;
 pub use load::{Loaded, load, with_flags};
+pub use raw_value::SettingSource;
 pub use resolve::{
     Anchor, AssistantSettings, Database, EdgeSettings, LogFormat, LoginUrls, OutsideSettings, Settings,
 };

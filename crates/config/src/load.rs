@@ -9,7 +9,7 @@ use clap::{Arg, ArgMatches, Command, parser::ValueSource};
 
 use crate::{
     ConfigError, SettingKind, SettingSource, Settings, TABLE,
-    given::Given,
+    raw_value::RawValue,
     resolve::resolve,
     table::{Setting, VARIABLES},
 };
@@ -24,7 +24,7 @@ pub struct Loaded {
     /// The effective settings.
     pub settings: Settings,
     /// The text and source of each setting, in the order of the table.
-    pub given: Vec<Given>,
+    pub values: Vec<RawValue>,
     /// The settings file, if one was read.
     pub file: Option<PathBuf>,
 }
@@ -74,11 +74,11 @@ pub fn load(
         Some(path) => read(path)?,
         None => toml::Table::new(),
     };
-    let given = TABLE
+    let values = TABLE
         .iter()
-        .map(|setting| given(setting, deepest, table.get(&setting.key)))
+        .map(|setting| raw_value(setting, deepest, table.get(&setting.key)))
         .collect::<Result<Vec<_>, _>>()?;
-    Ok(Loaded { settings: resolve(&given)?, given, file })
+    Ok(Loaded { settings: resolve(&values)?, values, file })
 }
 
 fn check_environment(names: impl Iterator<Item = OsString>) -> Result<(), ConfigError> {
@@ -106,11 +106,11 @@ fn read(path: &Path) -> Result<toml::Table, ConfigError> {
     }
 }
 
-fn given(
+fn raw_value(
     setting: &'static Setting,
     matches: &ArgMatches,
     in_file: Option<&toml::Value>,
-) -> Result<Given, ConfigError> {
+) -> Result<RawValue, ConfigError> {
     let source = match (matches.value_source(&setting.key), in_file) {
         (Some(ValueSource::CommandLine), _) => SettingSource::Flag,
         (Some(ValueSource::EnvVariable), _) => SettingSource::Environment,
@@ -121,7 +121,7 @@ fn given(
         (SettingSource::File, Some(value)) => Some(text_of(setting, value)?),
         _ => matches.get_one::<String>(&setting.key).cloned(),
     };
-    Ok(Given { setting, text, source })
+    Ok(RawValue { setting, text, source })
 }
 
 fn text_of(setting: &Setting, value: &toml::Value) -> Result<String, ConfigError> {

@@ -15,7 +15,7 @@ pub use connectors::OutsideSettings;
 pub use edge::EdgeSettings;
 pub use logins::LoginUrls;
 
-use crate::{ConfigError, given::Given};
+use crate::{ConfigError, raw_value::RawValue};
 use values::Values;
 
 /// The database of the service.
@@ -105,8 +105,8 @@ fn packs(values: &Values) -> Option<Vec<String>> {
 }
 
 /// Parses the settings. Returns the first error.
-pub fn resolve(given: &[Given]) -> Result<Settings, ConfigError> {
-    let values = Values::new(given);
+pub fn resolve(values: &[RawValue]) -> Result<Settings, ConfigError> {
+    let values = Values::new(values);
     let data_dir = PathBuf::from(values.text("data_dir")?);
     let database = database(&values, &data_dir)?;
     let settings = Settings {

@@ -7,30 +7,30 @@ use crate::{Loaded, SettingSource, resolve::masked};
 /// Formats the effective settings as lines of the settings file, each with its source. Masks passwords.
 pub fn show(loaded: &Loaded) -> String {
     let mut out = String::new();
-    for given in &loaded.given {
-        let shown = match (given.setting.key.as_str(), &given.text) {
+    for value in &loaded.values {
+        let shown = match (value.setting.key.as_str(), &value.text) {
             ("database", _) => Some(loaded.settings.database.shown()),
             ("audit_database" | "worker_database" | "owner_database" | "audit_anchor", Some(text))
                 if text.contains("://") =>
             {
                 Some(masked(text))
             }
-            (_, Some(text)) => Some(match &given.setting.kind {
+            (_, Some(text)) => Some(match &value.setting.kind {
                 crate::SettingKind::Secret => "***".to_owned(),
                 crate::SettingKind::Url => without_login(text),
                 _ => text.clone(),
             }),
             (_, None) => None,
         };
-        let key = &given.setting.key;
-        let place = match (given.source, &loaded.file) {
+        let key = &value.setting.key;
+        let place = match (value.source, &loaded.file) {
             (SettingSource::File, Some(path)) => format!("file {}", path.display()),
-            (SettingSource::Environment, _) => format!("environment {}", given.setting.variable()),
+            (SettingSource::Environment, _) => format!("environment {}", value.setting.variable()),
             (source, _) => source.as_str().to_owned(),
         };
         // Writing into a string can't fail.
         let _ = match shown {
-            Some(text) => writeln!(out, "{key} = {}  # {place}", literal(&given.setting.kind, &text)),
+            Some(text) => writeln!(out, "{key} = {}  # {place}", literal(&value.setting.kind, &text)),
             None => writeln!(out, "# {key} is not set"),
         };
     }

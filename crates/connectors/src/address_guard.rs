@@ -1,7 +1,7 @@
 //! Prevents requests into the operator's network (SSRF), for URLs that workspaces configure.
 //!
-//! A URL is judged twice. [`Allowed`] judges its text, so that a host that is an IP address needs no look-up
-//! to be refused. `Guarded` judges each address that its host name resolves to, and the HTTP client connects
+//! A URL is checked twice. [`Allowed`] checks its text, so that a host that is an IP address needs no look-up
+//! to be refused. `Guarded` checks each address that its host name resolves to, and the HTTP client connects
 //! to exactly these addresses.
 
 mod public;
@@ -49,7 +49,7 @@ impl Allowed {
         self.0.has(url)
     }
 
-    /// Parses a URL and judges its text. Does not resolve its host name: the address is judged when it is connected to.
+    /// Parses a URL and checks its text. Does not resolve its host name: the address is checked when it is connected to.
     pub fn address(&self, text: &str) -> Result<Url, &'static str> {
         let url: Url = text.parse().map_err(|_| "is no URL")?;
         if text.len() > MAX_LENGTH {

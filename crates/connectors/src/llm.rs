@@ -13,9 +13,9 @@ mod chat_completions;
 mod client;
 mod decoder;
 mod error;
+mod event_sink;
 mod messages;
 mod responses;
-mod shown;
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub use toolcrib_model::ModelFormat;
 
 /// The most calls of an answer. A loop runs fewer, and answers each of the others: an answer with more is
 /// [`ModelError::TooLarge`].
-pub const MAX_CALLS: usize = 64;
+pub const MAX_CALLS: usize = 256;
 /// The most bytes of the arguments of a call.
 pub const MAX_ARGUMENTS: usize = 256 * 1024;
 /// The most bytes of an answer that are kept: texts, arguments, and what is sent back to the model.
@@ -87,7 +87,8 @@ pub struct ModelCall {
     /// The provider's. Unique in an answer, but not in a thread.
     pub id: String,
     pub name: String,
-    /// The text as it came, which may be no JSON. `{}` where nothing came.
+    /// The text as it came, which may be no JSON. `{}` where nothing came. In a turn it stands for arguments of the
+    /// model's own message that are no JSON object, which some providers refuse.
     pub arguments: String,
 }
 
@@ -108,6 +109,8 @@ pub enum ModelEvent {
     Reasoning(String),
     /// What was shown is void: the stream broke, and the model is asked again.
     Restarted,
+    /// The tokens of a request whose answer is broken or refused. They are in no [`ModelAnswer::usage`].
+    Used(Usage),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -144,6 +147,26 @@ pub struct Usage {
     pub estimated: bool,
 }
 
+impl Usage {
+    /// Returns the sum of both.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.saturating_add(other.input_tokens),
+            cached_input_tokens: self.cached_input_tokens.saturating_add(other.cached_input_tokens),
+            output_tokens: self.output_tokens.saturating_add(other.output_tokens),
+            estimated: self.estimated || other.estimated,
+        }
+    }
+
+    /// Returns an estimate for so many bytes that were sent and written.
+    fn of_bytes(sent: usize, written: usize) -> Self {
+        let quarter = |bytes: usize| u64::try_from(bytes.div_ceil(4)).unwrap_or(u64::MAX);
+        let (input_tokens, output_tokens) = (quarter(sent), quarter(written));
+        Self { input_tokens, cached_input_tokens: 0, output_tokens, estimated: true }
+    }
+}
+
 /// Something that answers as a language model.
 pub trait Model: Send + Sync {
     fn format(&self) -> ModelFormat;
@@ -176,6 +199,12 @@ impl StepTurn {
     fn native_for(&self, format: ModelFormat, model: &str) -> Option<&Value> {
         let native = self.native.as_ref()?;
         (native.format == format && native.model == model).then_some(&native.message)
+    }
+
+    /// The arguments of the call with an ID.
+    fn arguments_of(&self, id: &Value) -> Option<&str> {
+        let call = self.calls.iter().find(|call| id.as_str() == Some(call.id.as_str()));
+        call.map(|call| call.arguments.as_str())
     }
 
     /// The ID of a call in a request that doesn't send the model's own message. Providers repeat theirs in a

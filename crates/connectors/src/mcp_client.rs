@@ -16,7 +16,7 @@ mod message;
 mod open;
 mod parameter_headers;
 mod result;
-mod shown;
+mod text;
 mod tools;
 
 use std::{fmt, sync::atomic::AtomicU64, time::Duration};

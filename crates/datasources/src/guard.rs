@@ -4,7 +4,7 @@
 //! form. So the database can't read the SQL differently from the check, whatever comments, quotes or escapes
 //! the text had. Anything that is on no list is refused, so a new feature of the parser allows nothing.
 
-mod counted;
+mod counting_dialect;
 mod expr;
 mod names;
 mod query;
@@ -25,7 +25,7 @@ use tokio::sync::oneshot;
 pub(super) use names::{allowed as callable, readable};
 
 use super::DatasourceKind;
-use counted::Counted;
+use counting_dialect::CountingDialect;
 
 /// Why a query is refused, as a message for its author.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -90,14 +90,18 @@ fn read(kind: DatasourceKind, text: &str) -> Result<CheckedSelect, QueryRefused>
     read_in(kind, &dialect(kind), text)
 }
 
-fn dialect(kind: DatasourceKind) -> Counted {
-    Counted::new(match kind {
+fn dialect(kind: DatasourceKind) -> CountingDialect {
+    CountingDialect::new(match kind {
         DatasourceKind::Postgres => Box::new(PostgreSqlDialect {}),
         DatasourceKind::Sqlite => Box::new(SQLiteDialect {}),
     })
 }
 
-fn read_in(kind: DatasourceKind, dialect: &Counted, text: &str) -> Result<CheckedSelect, QueryRefused> {
+fn read_in(
+    kind: DatasourceKind,
+    dialect: &CountingDialect,
+    text: &str,
+) -> Result<CheckedSelect, QueryRefused> {
     let tokens = tokens::read(dialect, text)?;
     let sql = tokens::write(&tokens)?;
     let mut parser = Parser::new(dialect).with_recursion_limit(DEPTH).with_tokens(tokens);

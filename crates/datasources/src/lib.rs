@@ -9,16 +9,16 @@
 //! the service.
 
 mod cell;
+mod demo_file;
 mod guard;
-mod make;
 mod postgres;
 mod query_scheduler;
 mod slices;
 mod source;
 mod sqlite;
 
+pub use demo_file::make_file;
 pub use guard::{CheckedSelect, QueryRefused};
-pub use make::make_file;
 pub use query_scheduler::QueryScheduler;
 pub use source::{AllowedTargets, DatasourceUrl, SourceRefused};
 

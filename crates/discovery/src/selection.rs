@@ -27,7 +27,8 @@ pub struct Selection {
 /// more. Greetings, chitchat and queries that no action serves get only those that are always offered. `overlays` have
 /// the declared tools and the packs of the registry.
 pub fn select(
-    (search, overlays): (&Search, &[&OverlaySearch]),
+    search: &Search,
+    overlays: &[&OverlaySearch],
     registry: &ActionRegistry,
     query: &str,
     context: &[String],

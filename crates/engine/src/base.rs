@@ -2,19 +2,19 @@
 //! ids, Redis, CPU-heavy work on large values.
 
 pub mod call;
+pub mod display;
 pub mod error;
 mod gauge_guard;
 pub mod large;
 pub mod mask;
 pub mod redis;
-pub mod shown;
 
 pub(crate) use call::{
     AlreadyTrue, ApprovalBinding, CallContext, CallFacts, EffectResolution, Stage, UpstreamTarget,
 };
 pub use call::{Arguments, CallKey, ToolCall};
+pub use display::Names;
+pub(crate) use display::show;
 pub use error::{ActionError, Respelled};
 pub use gauge_guard::GaugeGuard;
 pub use large::compute_large;
-pub use shown::Names;
-pub(crate) use shown::show;

@@ -18,7 +18,7 @@ pub mod workspace_catalogs;
 pub mod workspace_toolsets;
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     sync::{Arc, OnceLock},
 };
 
@@ -65,6 +65,8 @@ pub struct Catalog {
     packs: Arc<[CatalogPack]>,
     /// What the gates need of each declared tool.
     declared: Arc<HashMap<Arc<str>, CatalogTool>>,
+    /// The workspace's upstreams that actions of packs can ask.
+    services: Arc<BTreeSet<String>>,
     /// The catalogue over MCP, if it is another one.
     without_client_tools: Option<Arc<Catalog>>,
     /// About how many bytes the declared tools need.
@@ -170,6 +172,7 @@ impl Catalog {
             rules: Arc::default(),
             packs: packs.into(),
             declared: Arc::default(),
+            services: Arc::default(),
             without_client_tools: None,
             bytes: 0,
         })
@@ -251,8 +254,11 @@ impl Catalog {
 
     /// Returns whether everything that the action needs is configured.
     pub fn available(&self, name: &str) -> bool {
+        let any_set =
+            |names: &[&str]| names.is_empty() || names.iter().any(|name| self.services.contains(*name));
         match self.runners.get(name) {
-            Some(ActionRunner::External(runner)) => runner.available(),
+            Some(ActionRunner::External(runner)) => runner.available() && any_set(runner.services()),
+            Some(ActionRunner::Effect(runner)) => any_set(runner.services()),
             Some(_) => true,
             None => self.declared(name).is_some_and(CatalogTool::is_available),
         }

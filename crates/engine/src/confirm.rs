@@ -1,12 +1,12 @@
 //! Confirmations: their records and API form, who may decide them, denial and expiry. An approval runs a call, so it is
 //! in `run`.
 
+pub(crate) mod authorize;
 pub(crate) mod decide;
 pub(crate) mod decider;
 mod decision_audit;
 mod deny;
 mod expiry;
-pub(crate) mod judge;
 mod list;
 pub(crate) mod phrase;
 mod read;
@@ -18,13 +18,14 @@ mod session_grants;
 pub(crate) mod summary;
 pub(crate) mod transition;
 pub(crate) mod view;
+pub(crate) mod void;
 
 use toolcrib_model::{IdGen, Ts};
 
 use crate::{catalog::Catalog, engine::Engine, events::emit::Stamp};
 
 pub use decider::{DecisionMeta, TokenText};
-pub(crate) use decision_audit::DecisionAudit;
+pub(crate) use decision_audit::{DecisionAudit, write_decision};
 pub use record::approve_url;
 pub(crate) use record::{requested_call, requester, requester_of};
 pub use remember::Remember;

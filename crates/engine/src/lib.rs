@@ -76,7 +76,7 @@ pub use confirm::{
     TokenText, approve_url,
 };
 pub use declared::{
-    effects::EffectLooks,
+    effects::EffectLookups,
     open_calls::{CallReport, CallResult, ClaimedCall, OpenCallFilter, OpenCallView, ReportedStatus},
 };
 pub use engine::{AdmittedCaller, Engine, EngineSettings, KEY_SHARES, PackBrief};

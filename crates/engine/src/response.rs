@@ -267,7 +267,7 @@ impl Problem {
             untrusted: error.quotes.and_then(|source| untrusted_sentence(&[source])),
             errors: error.errors.clone(),
             call: error.call.as_deref().cloned(),
-            retryable: error.code.retryable(),
+            retryable: error.code.retryable() && !error.is_permanent,
             retry_after: error.retry_after,
         }
     }

@@ -119,7 +119,7 @@ impl Engine {
         let claims = Arc::new(claims);
         let plan = match exact {
             Some(exact) => exact,
-            None => self.plan_of(context, &claims, (&parsed, is_first)).boxed().await?,
+            None => self.plan_of(context, &claims, &parsed, is_first).boxed().await?,
         };
         // Also until a confirmation is recorded, so that the next call with this key finds it.
         let _key_guard = match plan.kind {

@@ -199,8 +199,9 @@ pub(crate) struct ChatRequest {
     #[schemars(length(min = 1, max = 64), regex(pattern = r"^[A-Za-z0-9_-]{1,64}$"))]
     pub id: String,
     /// Messages as `UIMessage`. Only the last one is read: one of the `user`, or the `assistant`'s own with decisions.
+    // A front end sends the whole conversation. The size of the body is the limit.
     #[serde(default)]
-    #[schemars(extend("x-free" = true))]
+    #[schemars(length(max = 8_388_608), extend("x-free" = true))]
     pub messages: Vec<Value>,
     /// Last message alone, in place of `messages`.
     #[schemars(with = "Option<Value>", extend("x-free" = true))]

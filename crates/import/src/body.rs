@@ -86,7 +86,7 @@ fn fields<'a>(
     let mut taken = properties.iter().map(|(name, _)| (*name).to_owned()).collect();
     for (name, schemas) in &properties {
         let required = flat.required.contains(name);
-        let read = read_field((name, required), schemas, (encoding, &mut taken), reader);
+        let read = read_field(name, required, schemas, encoding, &mut taken, reader);
         let part = format!("property {}", quoted(name));
         body.parameters.extend(reader.drop_unfit(read, &part, required)?);
     }
@@ -96,9 +96,11 @@ fn fields<'a>(
 /// Reads a property. It becomes no parameter if only the service sets it, and several if it is an object in a form
 /// whose encoding spreads it; `taken` are the keys of the form.
 fn read_field<'a>(
-    (name, required): (&str, bool),
+    name: &str,
+    required: bool,
     schemas: &[&'a Value],
-    (encoding, taken): (Option<&Value>, &mut BTreeSet<String>),
+    encoding: Option<&Value>,
+    taken: &mut BTreeSet<String>,
     reader: &mut SchemaReader<'a>,
 ) -> Result<Vec<ImportedParameter>, UnfitOperation> {
     if !is_clean(name) || name.contains(['{', '}']) {

@@ -64,8 +64,7 @@ pub fn import_mcp_tools(
         title: Some(if title.is_empty() { options.slug.clone() } else { title }),
         ..Toolset::default()
     };
-    let upstream = (options.upstream.as_str(), UpstreamKind::Mcp, None);
-    let trial = ToolTrial::new(&frame, ToolsetSource::Workspace, upstream);
+    let trial = ToolTrial::new(&frame, ToolsetSource::Workspace, &options.upstream, UpstreamKind::Mcp, None);
     if let Some((_, message)) = trial.defect_of_frame() {
         return Err(ImportError::Slug(message));
     }
@@ -138,7 +137,7 @@ impl McpImporter<'_> {
         let mut notes: BTreeSet<String> =
             tool_warnings(tool, self.names.iter().copied()).into_iter().collect();
         let description = description(tool, &mut notes);
-        let parameters = schemas::parameters(tool, (depth, &self.work), &mut notes)?;
+        let parameters = schemas::parameters(tool, depth, &self.work, &mut notes)?;
         let level = if tool.destructive_hint { Level::Destructive } else { Level::Write };
         let mut draft = DeclaredTool {
             name: Some(name.to_owned()),
@@ -151,7 +150,7 @@ impl McpImporter<'_> {
         };
         self.work.set(self.work.get().saturating_sub(WORK_OF_CHECK));
         let without_output = self.trial.normalise(&draft).map_err(UnfitOperation::TooDetailed)?;
-        draft.output = schemas::output(tool, (depth, &self.work), &mut notes);
+        draft.output = schemas::output(tool, depth, &self.work, &mut notes);
         let with_output = draft.output.is_some().then(|| self.trial.normalise(&draft));
         let (draft, changes, bytes) = match with_output {
             None => without_output,

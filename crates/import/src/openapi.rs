@@ -31,8 +31,8 @@ pub fn import_openapi(document: &Value, options: &ImportOptions) -> Result<OpenA
     check_version(document)?;
     let base_url = chosen_server(document, options)?;
     let frame = frame(document, options, base_url.as_deref());
-    let upstream = (options.slug.as_str(), UpstreamKind::Http, base_url.as_deref());
-    let trial = ToolTrial::new(&frame, options.source, upstream);
+    let kind = UpstreamKind::Http;
+    let trial = ToolTrial::new(&frame, options.source, &options.slug, kind, base_url.as_deref());
     if let Some((pointer, message)) = trial.defect_of_frame() {
         let is_server = pointer.starts_with("/upstreams");
         return Err(if is_server { ImportError::Server(message) } else { ImportError::Slug(message) });

@@ -89,7 +89,7 @@ pub fn read_parameters<'a>(
             }
             "header" if header == IDEMPOTENCY_HEADER => request.idempotency_header = Some(name.to_owned()),
             _ => {
-                let read = read_parameter(parameter, (name, place, required), &mut taken, reader);
+                let read = read_parameter(parameter, name, place, required, &mut taken, reader);
                 let part = format!("parameter {}", quoted(name));
                 request.parameters.extend(reader.drop_unfit(read, &part, required)?);
             }
@@ -151,7 +151,9 @@ fn parameter_place(name: &str, place: &str) -> Result<ParameterPlace, UnfitOpera
 /// Reads a parameter. An object in the query becomes several; `taken` are the keys of the query.
 fn read_parameter<'a>(
     parameter: &'a Value,
-    (name, place, required): (&str, &str, bool),
+    name: &str,
+    place: &str,
+    required: bool,
     taken: &mut BTreeSet<String>,
     reader: &mut SchemaReader<'a>,
 ) -> Result<Vec<ImportedParameter>, UnfitOperation> {

@@ -19,7 +19,9 @@ impl ToolTrial {
     pub fn new(
         frame: &Toolset,
         source: ToolsetSource,
-        (upstream, kind, base_url): (&str, UpstreamKind, Option<&str>),
+        upstream: &str,
+        kind: UpstreamKind,
+        base_url: Option<&str>,
     ) -> Self {
         let mut context = CheckContext::new(source);
         let known =

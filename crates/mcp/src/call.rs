@@ -42,7 +42,9 @@ pub struct Call<'a> {
 impl<'a> Call<'a> {
     /// Creates the call from a request.
     pub fn new(
-        (engine, state_cipher, hold): (&'a Arc<Engine>, &'a StateCipher, u64),
+        engine: &'a Arc<Engine>,
+        state_cipher: &'a StateCipher,
+        hold: u64,
         visit: &'a AuthenticatedRequest,
         params: &CallToolRequestParams,
         context: &RequestContext<RoleServer>,

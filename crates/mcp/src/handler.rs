@@ -116,7 +116,7 @@ impl ServerHandler for McpServer {
     ) -> Result<CallToolResponse, ErrorData> {
         let visit = authenticated_request(&context)?;
         let (state, responses) = (request.request_state.take(), request.input_responses.take());
-        let call = Call::new((&self.engine, &self.state_cipher, self.hold), visit, &request, &context);
+        let call = Call::new(&self.engine, &self.state_cipher, self.hold, visit, &request, &context);
         match state {
             None => call.make().await,
             Some(state) => call.resume(state, responses).await,

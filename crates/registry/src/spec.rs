@@ -178,6 +178,12 @@ impl Spec {
         self
     }
 
+    /// Declares that a call changes something, though it can't be undone.
+    pub fn updates(mut self) -> Self {
+        self.mutation = Mutation::Update;
+        self
+    }
+
     /// Declares that a call removes something that can be restored or made again.
     pub fn deletes(mut self) -> Self {
         self.mutation = Mutation::Delete;

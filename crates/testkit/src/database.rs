@@ -229,7 +229,8 @@ pub async fn postgres() -> TestDb {
 /// Makes the schema of a pack of one migration, for SQLite and for PostgreSQL.
 pub fn pack_schema(
     slug: &'static str,
-    (sqlite, postgres): (&'static str, &'static str),
+    sqlite: &'static str,
+    postgres: &'static str,
     tables: &'static [&'static str],
 ) -> PackSchema {
     let migrator = |sql| {

@@ -96,7 +96,7 @@ impl<'a> Person<'a> {
     /// Checks a call without running it. Panics if the check fails.
     pub async fn check(&self, action: &str, arguments: Value) -> CheckView {
         let request = self.request(action, Arguments::Json(arguments));
-        self.engine.check(&request).await.expect("the call can be judged")
+        self.engine.check(&request).await.expect("the call can be checked")
     }
 
     /// Calls an action that must complete, and returns its data.

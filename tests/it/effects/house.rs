@@ -111,7 +111,7 @@ impl EffectAction for AddFilm {
         };
         let body = json!(plan);
         let method = toolcrib_connectors::upstream::Method::POST;
-        match films.send(method, ("/films", &[]), Some(&body), Duration::from_millis(300)).await {
+        match films.send(method, "/films", &[], Some(&body), Duration::from_millis(300)).await {
             Ok(answer) if answer.status == 201 => Sent::Done(Output { film: plan.film, already: false }),
             Ok(answer) if answer.status == 409 => Sent::Done(Output { film: plan.film, already: true }),
             Ok(answer) => Sent::Refused(ActionError::conflict(format!("the house says {}", answer.status))),

@@ -30,9 +30,10 @@ pub struct ServerTools {
 pub async fn read(
     tx: &mut Tx,
     rules: &OperatorRules,
-    (reference, at): (&str, &str),
+    reference: &str,
+    at: &str,
 ) -> Result<ServerTools, ActionError> {
-    let upstream = mcp_upstream(tx, rules, (reference, at)).await?;
+    let upstream = mcp_upstream(tx, rules, reference, at).await?;
     let rows = upstream_tools::definitions(tx, &upstream.reference).await?;
     let was_asked = !rows.is_empty() || !upstream_tools::of_upstream(tx, reference).await?.is_empty();
     let mut tools: BTreeMap<String, BTreeMap<String, KnownTool>> = BTreeMap::new();
@@ -49,7 +50,8 @@ pub async fn read(
 pub async fn mcp_upstream(
     tx: &mut Tx,
     rules: &OperatorRules,
-    (reference, at): (&str, &str),
+    reference: &str,
+    at: &str,
 ) -> Result<Arc<CatalogUpstream>, ActionError> {
     mcp_only(find_upstream(tx, rules, reference).await?, at)
 }

@@ -6,9 +6,12 @@ mod rules;
 mod update;
 mod view;
 
+use std::sync::Arc;
+
+use toolcrib_assistant::Providers;
 use toolcrib_engine::Action;
 
 /// Returns the operations on settings, in order.
-pub fn operations() -> Vec<Action> {
-    vec![Action::read(get::GetSettings), Action::write(update::UpdateSettings)]
+pub fn operations(models: &Arc<Providers>) -> Vec<Action> {
+    vec![Action::read(get::GetSettings), Action::write(update::UpdateSettings(models.clone()))]
 }

@@ -12,15 +12,18 @@ mod heartbeat;
 mod list_agents;
 mod update_agent;
 
+use std::sync::Arc;
+
+use toolcrib_assistant::Providers;
 use toolcrib_engine::Action;
 
 /// Returns the actions of this category, in the order of the catalogue.
-pub fn actions() -> Vec<Action> {
+pub fn actions(models: &Arc<Providers>) -> Vec<Action> {
     vec![
         Action::paged(list_agents::ListAgents),
         Action::read(get_agent::GetAgent),
-        Action::write(create_agent::CreateAgent),
-        Action::write(update_agent::UpdateAgent),
+        Action::write(create_agent::CreateAgent(models.clone())),
+        Action::write(update_agent::UpdateAgent(models.clone())),
         Action::write(delete_agent::DeleteAgent),
         Action::write(configure_agent_heartbeat::ConfigureAgentHeartbeat),
         Action::write(assign_tool_to_agent::AssignToolToAgent),

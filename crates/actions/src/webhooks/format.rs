@@ -78,8 +78,11 @@ pub fn includes(kind: &str, name: &str) -> bool {
 /// Sends an event once, in the format of the webhook. `body` is that of the delivery.
 pub async fn send(
     sender: &WebhookSender,
-    (webhook, secrets): (&WebhookRow, &[SecretString]),
-    (id, at, body): (Id, Ts, &str),
+    webhook: &WebhookRow,
+    secrets: &[SecretString],
+    id: Id,
+    at: Ts,
+    body: &str,
 ) -> Result<Receipt, UpstreamError> {
     let to = webhook.receiver.as_ref();
     let field = |of: fn(&WebhookReceiver) -> Option<&str>| to.and_then(of).unwrap_or_default();

@@ -26,7 +26,8 @@ pub fn seal(cx: &WriteCx<'_>, webhook: &WebhookRow, secret: &SecretString) -> Re
 /// Decrypts the secrets of a webhook that are valid now, the newest first.
 pub fn open(
     secret_cipher: &SecretCipher,
-    (workspace, webhook): (Id, &WebhookRow),
+    workspace: Id,
+    webhook: &WebhookRow,
     sealed: &EncryptedSecret,
     now: Ts,
 ) -> Result<Vec<SecretString>, CipherError> {

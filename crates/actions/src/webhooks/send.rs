@@ -41,11 +41,11 @@ struct Claim {
 
 impl Webhooks {
     /// Attempts some due deliveries of a webhook and returns their number.
-    pub(super) async fn send(&self, (workspace, webhook): (Id, Id)) -> Result<usize, StoreError> {
+    pub(super) async fn send(&self, workspace: Id, webhook: Id) -> Result<usize, StoreError> {
         let now = self.clock.now();
         let Some(claim) = self.claim(workspace, webhook, now).await? else { return Ok(0) };
         let secret_cipher = &self.catalog.rules().datasources.secret_cipher;
-        let secrets = secrets::open(secret_cipher, (workspace, &claim.webhook), &claim.secret, now)
+        let secrets = secrets::open(secret_cipher, workspace, &claim.webhook, &claim.secret, now)
             .inspect_err(|error| tracing::warn!(%error, %webhook, "the secret of a webhook can't be read"))
             .ok();
         let tries =
@@ -85,9 +85,9 @@ impl Webhooks {
         secrets: Option<&[SecretString]>,
         claimed: &ClaimedDelivery,
     ) -> Attempt {
-        let message = (claimed.event_id, self.clock.now(), claimed.body.as_str());
+        let ClaimedDelivery { event_id, body, .. } = claimed;
         let sent = if let Some(secrets) = secrets {
-            format::send(&self.sender, (webhook, secrets), message).await
+            format::send(&self.sender, webhook, secrets, *event_id, self.clock.now(), body).await
         } else {
             Err(UpstreamError::Settings(secrets::NOT_READ))
         };

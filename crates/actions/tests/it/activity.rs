@@ -1,19 +1,17 @@
 //! The activity feed.
 
-use serde_json::{Value, json};
-use toolcrib_access::Scopes;
-use toolcrib_auth::{AgentKey, Credential};
+use serde_json::json;
 use toolcrib_engine::Outcome;
 use toolcrib_model::{Id, Role};
 use toolcrib_store::{EventRow, StoreError};
-use toolcrib_testkit::{NOW, TestDb, both_databases, user_identity, write};
+use toolcrib_testkit::{NOW, TestDb, assert_has, both_databases, write};
 
-use crate::harness::{App, service_key};
+use crate::harness::{App, record_id, scoped_agent_key, service_key, texts};
 
 /// Reports a message of a chat, as a chat backend does. `at` is a time on the day of the test.
 async fn said(app: &App, n: u128, chat: &str, user: Id, at: &str) {
     let record = json!({
-        "id": Id::from_u128((7 << 76) | (2 << 62) | n), "at": format!("2026-01-15T{at}Z"),
+        "id": record_id(n), "at": format!("2026-01-15T{at}Z"),
         "chat_id": chat, "user_id": user, "role": "user", "text": format!("Word {n}")
     });
     let runtime = app.as_identity(service_key(app, "records:write"));
@@ -52,10 +50,6 @@ async fn event(app: &App, workspace: Id, n: u128, name: &str, permission: &str, 
     insert(app, workspace, vec![event_row(workspace, n, name, permission, user)]).await;
 }
 
-fn titles(data: &Value) -> Vec<&str> {
-    data["items"].as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap()).collect()
-}
-
 #[both_databases]
 async fn every_type_of_activity_is_in_the_feed_newest_first(db: TestDb) {
     let app = App::new(db).await;
@@ -75,7 +69,7 @@ async fn every_type_of_activity_is_in_the_feed_newest_first(db: TestDb) {
     owner.done("list_agents", json!({})).await;
     let feed = owner.done("get_activity_feed", json!({})).await;
     assert_eq!(
-        titles(&feed),
+        texts(&feed, "title"),
         [
             "Create agent: agent `Scout`",
             "Chat: `Word 2`",
@@ -85,17 +79,15 @@ async fn every_type_of_activity_is_in_the_feed_newest_first(db: TestDb) {
             "Task created: `Thing 1`",
         ]
     );
-    assert_eq!(
-        feed["counts"],
-        json!({"call": 1, "chat": 1, "heartbeat": 1, "mission": 1, "playbook": 1, "task": 1})
-    );
+    let expected = json!({"call": 1, "chat": 1, "heartbeat": 1, "mission": 1, "playbook": 1, "task": 1});
+    assert_eq!(feed["counts"], expected);
     let task = &feed["items"][5];
     assert_eq!((task["type"].as_str(), &task["actor"]["id"]), (Some("task"), &json!(app.a.member)));
     assert_eq!(task["ref"], json!({"kind": "task", "id": Id::from_u128(1)}));
     let call = &feed["items"][0];
     assert_eq!((call["actor"]["kind"].as_str(), call["ref"]["kind"].as_str()), (Some("user"), Some("call")));
     let some = owner.done("get_activity_feed", json!({"types": ["task", "mission"], "limit": 1})).await;
-    assert_eq!(titles(&some), ["Mission created: `Thing 3`"]);
+    assert_eq!(texts(&some, "title"), ["Mission created: `Thing 3`"]);
     assert_eq!(some["counts"], json!({"mission": 1, "task": 1}));
 }
 
@@ -109,13 +101,14 @@ async fn the_feed_shows_only_what_the_caller_may_read(db: TestDb) {
     let viewer = app.as_role(Role::Viewer);
     assert_eq!(viewer.refused("create_agent", json!({"name": "No"})).await, "permission_denied");
     let own = app.as_role(Role::Member).done("get_activity_feed", json!({})).await;
-    assert_eq!(titles(&own), ["Chat: `Word 2`"]);
+    assert_eq!(texts(&own, "title"), ["Chat: `Word 2`"]);
     assert_eq!((&own["counts"]["call"], &own["counts"]["chat"]), (&json!(0), &json!(1)));
     assert_eq!(own["items"][0]["ref"], json!({"kind": "chat", "id": "of the member"}));
     let refused = "Create agent was refused (`permission_denied`)";
-    assert_eq!(titles(&viewer.done("get_activity_feed", json!({})).await), [refused]);
+    assert_eq!(texts(&viewer.done("get_activity_feed", json!({})).await, "title"), [refused]);
     let all = app.as_role(Role::Admin).done("get_activity_feed", json!({})).await;
-    assert_eq!(titles(&all), [refused, "Task audited: `Thing 3`", "Chat: `Word 2`", "Chat: `Word 1`"]);
+    let expected = [refused, "Task audited: `Thing 3`", "Chat: `Word 2`", "Chat: `Word 1`"];
+    assert_eq!(texts(&all, "title"), expected);
     let b = app.as_role_b(Role::Owner).done("get_activity_feed", json!({"period": "90d"})).await;
     assert_eq!(b["items"], json!([]));
 }
@@ -127,18 +120,10 @@ async fn a_keys_feed_is_limited_by_its_scopes(db: TestDb) {
     event(&app, app.a.workspace, 1, "task.created", "tasks:read", None).await;
     event(&app, app.a.workspace, 2, "mission.created", "missions:read", None).await;
     said(&app, 3, "talk", app.a.owner, "09:50:00").await;
-    let mut authenticated = user_identity(app.a.workspace, app.a.owner);
-    authenticated.credential = Credential::Agent(AgentKey {
-        key_id: Id::from_u128(5),
-        workspace: app.a.workspace,
-        agent_id: serde_json::from_value(agent["id"].clone()).unwrap(),
-        runs_as: app.a.owner,
-        mission: None,
-        scopes: Scopes::from(Some(["analytics:read", "tasks:read"].map(str::to_owned).to_vec())),
-        caller_types: vec!["mission".into()],
-    });
-    let feed = app.as_identity(authenticated).done("get_activity_feed", json!({})).await;
-    assert_eq!(titles(&feed), ["Task created: `Thing 1`"]);
+    let id = agent["id"].as_str().unwrap().parse().unwrap();
+    let key = scoped_agent_key(&app, id, Role::Owner, &["analytics:read", "tasks:read"]);
+    let feed = app.as_identity(key).done("get_activity_feed", json!({})).await;
+    assert_eq!(texts(&feed, "title"), ["Task created: `Thing 1`"]);
     for none in ["mission", "call", "chat"] {
         assert_eq!(feed["counts"][none], 0, "{none}");
     }
@@ -155,18 +140,15 @@ async fn counts_are_of_the_newest_500(db: TestDb) {
     insert(&app, workspace, (1..=3).map(|n| created(n, "mission.created")).collect()).await;
     insert(&app, workspace, (4..500).map(|n| created(n, "task.created")).collect()).await;
     let all = app.owner().done("get_activity_feed", json!({})).await;
-    assert_eq!((&all["counts"]["mission"], &all["counts"]["task"]), (&json!(3), &json!(496)));
-    assert_eq!(all["counts_complete"], true);
+    assert_has(&all, json!({"/counts/mission": 3, "/counts/task": 496, "counts_complete": true}));
     insert(&app, workspace, (500..=502).map(|n| created(n, "task.created")).collect()).await;
     let answer = app.owner().call("get_activity_feed", json!({"limit": 2})).await;
     let Outcome::Completed(done) = &answer.outcome else { panic!("{answer:?}") };
     assert_eq!(done.description, "Listed 2 of at least 500 items");
     let newest = done.value();
     assert_eq!((&newest["counts"]["mission"], &newest["counts"]["task"]), (&json!(1), &json!(499)));
-    assert_eq!(
-        (&newest["counts_complete"], newest["items"].as_array().map(Vec::len)),
-        (&json!(false), Some(2))
-    );
+    let found = (&newest["counts_complete"], newest["items"].as_array().map(Vec::len));
+    assert_eq!(found, (&json!(false), Some(2)));
     // A period in which less happened is counted to its end.
     app.clock.advance(7 * 86_400 - 1_900);
     let since = app.owner().done("get_activity_feed", json!({"types": ["task"]})).await;
@@ -181,10 +163,5 @@ async fn the_period_ends_the_feed(db: TestDb) {
     let owner = app.owner();
     let day = owner.done("get_activity_feed", json!({"period": "1d"})).await;
     assert_eq!((&day["items"], &day["counts"]["task"]), (&json!([]), &json!(0)));
-    assert_eq!(titles(&owner.done("get_activity_feed", json!({})).await).len(), 1);
-    for given in
-        [json!({"period": "2d"}), json!({"types": []}), json!({"types": ["rumour"]}), json!({"limit": 0})]
-    {
-        assert_eq!(owner.refused("get_activity_feed", given).await, "invalid_arguments");
-    }
+    assert_eq!(texts(&owner.done("get_activity_feed", json!({})).await, "title").len(), 1);
 }

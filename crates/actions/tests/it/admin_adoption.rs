@@ -11,13 +11,10 @@ use toolcrib_model::{Clock as _, Id, Role, Ts};
 use toolcrib_store::minters;
 use toolcrib_testkit::{TestDb, TestIds, assert_has, both_databases};
 
-use crate::{
-    admin_support::{add, pointers},
-    harness::App,
-};
+use crate::harness::{App, add, pointers};
 
 /// The caller that a key's text authenticates, as for a request; `None` if it is refused.
-async fn opened(app: &App, text: &str) -> Option<Authenticated> {
+pub async fn opened(app: &App, text: &str) -> Option<Authenticated> {
     let folder = tempfile::tempdir().unwrap();
     let issuer = LocalIssuer::load_or_create(folder.path(), &TestIds::default(), app.clock.now()).unwrap();
     let (db, settings) = ((*app.db).clone(), LocalIssuer::settings());
@@ -102,11 +99,8 @@ async fn a_key_that_mints_makes_nothing_larger_than_itself(db: TestDb) {
     later["expires_at"] = at(end.plus_seconds(1));
     assert_eq!(key.refused("keys.create", later).await, "invalid_arguments");
     for more in ["memory:use", "records:write", "approvals:relay"] {
-        assert_eq!(
-            key.refused("keys.create", service("More", &json!([more]))).await,
-            "permission_denied",
-            "{more}"
-        );
+        let code = key.refused("keys.create", service("More", &json!([more]))).await;
+        assert_eq!(code, "permission_denied", "{more}");
     }
     // Acting for the owner, the key may create a key that acts for members. That key may create none.
     let owner_key = app.as_identity(acting(&app, &parent, app.a.owner).await);
@@ -177,7 +171,6 @@ async fn an_adopter_becomes_the_only_minter(db: TestDb) {
     let made = app.as_role(Role::Admin).done("keys.create", service("App", &json!(["*:read"]))).await;
     let id = made["id"].clone();
     app.owner().done("members.remove", json!({"user_id": app.a.admin})).await;
-    assert_eq!(app.as_role(Role::Editor).refused("keys.adopt", json!({"id": id})).await, "permission_denied");
     assert_eq!(app.as_role_b(Role::Owner).refused("keys.adopt", json!({"id": id})).await, "not_found");
     let adopted = app.owner().done("keys.adopt", json!({"id": id})).await;
     assert_has(&adopted, json!({"minters": [app.a.owner], "secret": null, "role_now": "editor"}));
@@ -202,10 +195,8 @@ async fn a_new_secret_ends_the_old_one_at_a_stated_time(db: TestDb) {
     let adopted =
         owner.done("keys.adopt", json!({"id": id, "new_secret": true, "old_until": at(until)})).await;
     let new = adopted["secret"].as_str().unwrap();
-    assert_eq!(
-        (adopted["old_until"].clone(), secret::parse_key(new).unwrap().0.to_string()),
-        (at(until), id.as_str().unwrap().to_owned())
-    );
+    let found = (adopted["old_until"].clone(), secret::parse_key(new).unwrap().0.to_string());
+    assert_eq!(found, (at(until), id.as_str().unwrap().to_owned()));
     assert!(opened(&app, old).await.is_some() && opened(&app, new).await.is_some());
     app.clock.advance(600);
     assert!(opened(&app, old).await.is_none() && opened(&app, new).await.is_some());

@@ -3,12 +3,14 @@
 use std::{fmt::Write as _, path::Path};
 
 use serde_json::{Value, json};
-use toolcrib_auth::{AgentKey, Authenticated, Credential, RequestedContext};
 use toolcrib_model::{Cursor, Id, Role};
-use toolcrib_store::{audit, datasources};
+use toolcrib_store::datasources;
 use toolcrib_testkit::{TestDb, assert_has, both_databases, write};
 
-use crate::{admin_support::pointers, data::rules, harness::App};
+use crate::{
+    data::rules,
+    harness::{App, audit_rows, new_agent, pointers, system},
+};
 
 const SECRET: &str = "hunter2-very-secret";
 
@@ -18,9 +20,8 @@ fn server(name: &str) -> Value {
 
 /// The audit rows and datasources of a workspace as text, with the encrypted connections.
 async fn everything(app: &App, workspace: Id) -> String {
+    let mut text = format!("{:?}", audit_rows(app, workspace, None).await);
     let mut tx = app.db.read(workspace).await.unwrap();
-    let rows = audit::list(&mut tx, &audit::AuditFilter::default(), Cursor::START, 100).await.unwrap();
-    let mut text = format!("{rows:?}");
     for row in datasources::list(&mut tx, Cursor::START, 100).await.unwrap() {
         write!(text, "{row:?}").unwrap();
         text.push_str(&datasources::config(&mut tx, row.id).await.unwrap().unwrap());
@@ -66,9 +67,8 @@ async fn the_connection_is_encrypted_and_never_shown(db: TestDb) {
         ("a", format!("postgres://u:{SECRET}@elsewhere.example/x")),
         ("a", format!("{SECRET}://nothing")),
     ] {
-        let answer = owner
-            .call("datasources.create", json!({"name": name, "connection": connection, "conection": SECRET}))
-            .await;
+        let wish = json!({"name": name, "connection": connection, "conection": SECRET});
+        let answer = owner.call("datasources.create", wish).await;
         shown.push(format!("{answer:?}"));
         let answer = owner.call("datasources.create", json!({"name": name, "connection": connection})).await;
         assert!(answer.status() >= 400);
@@ -120,22 +120,9 @@ async fn another_tenant_sees_and_removes_nothing(db: TestDb) {
 async fn agents_and_system_admins_register_none(db: TestDb) {
     let folder = tempfile::tempdir().unwrap();
     let app = App::reaching(db, rules(folder.path())).await;
-    let bot = app.owner().done("create_agent", json!({"name": "Bot"})).await;
-    let key = AgentKey {
-        key_id: Id::from_u128(1),
-        workspace: app.a.workspace,
-        agent_id: bot["id"].as_str().unwrap().parse().unwrap(),
-        runs_as: app.a.owner,
-        mission: None,
-        scopes: Some(vec!["*:*".to_owned()]).into(),
-        caller_types: vec!["mission".into()],
-    };
-    let agent = app.as_identity(Authenticated {
-        credential: Credential::Agent(key),
-        requested: RequestedContext::default(),
-    });
+    let agent = new_agent(&app, "Bot", Role::Owner).await;
     assert_eq!(agent.refused("datasources.create", server("x")).await, "permission_denied");
-    let system = crate::admin_support::system(&app, None, Some(app.a.workspace));
+    let system = system(&app, None, Some(app.a.workspace));
     assert_eq!(system.refused("datasources.create", server("x")).await, "permission_denied");
 }
 
@@ -157,11 +144,6 @@ async fn only_what_the_operator_allows_is_registered(db: TestDb) {
     ] {
         let answer = owner.call("datasources.create", json!({"name": "x", "connection": bad})).await;
         assert_eq!(pointers(&answer), ["/connection"], "{bad}");
-    }
-    for (bad, pointer) in
-        [(json!({"name": "x"}), "/connection"), (json!({"connection": "sqlite:x"}), "/name")]
-    {
-        assert_eq!(pointers(&owner.call("datasources.create", bad).await), [pointer]);
     }
 }
 

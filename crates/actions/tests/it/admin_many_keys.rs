@@ -2,14 +2,10 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::{Clock as _, Id, Role};
-use toolcrib_store::{
-    StoreError,
-    keys::{self, KeyRow},
-    minters,
-};
+use toolcrib_store::{StoreError, keys, keys::KeyRow, minters};
 use toolcrib_testkit::{TestDb, both_databases, key_row, write};
 
-use crate::{admin_support::add, harness::App};
+use crate::harness::{App, add};
 
 fn service(name: &str) -> Value {
     json!({"kind": "service", "name": name, "scopes": ["*:read"]})

@@ -4,10 +4,7 @@ use serde_json::{Value, json};
 use toolcrib_model::Role;
 use toolcrib_testkit::{TestDb, assert_has, both_databases};
 
-use crate::{
-    admin_support::{operator, pointers, system},
-    harness::App,
-};
+use crate::harness::{App, operator, pointers, system, texts};
 
 fn skill(slug: &str) -> Value {
     json!({
@@ -15,10 +12,6 @@ fn skill(slug: &str) -> Value {
         "description": "Answers in rhymes", "tags": ["rhyme"], "author": "Platform team",
         "skill": {"prompt": "Answer in rhymes."}
     })
-}
-
-fn slugs(page: &Value) -> Vec<&str> {
-    page["items"].as_array().unwrap().iter().map(|item| item["slug"].as_str().unwrap()).collect()
 }
 
 #[both_databases]
@@ -29,13 +22,12 @@ async fn an_item_is_published_installed_changed_and_withdrawn(db: TestDb) {
         let system = system(&app, None, place);
         let slug = format!("rhymes-{n}");
         let made = system.done("marketplace.add_item", skill(&slug)).await;
-        assert_eq!(
-            (&made["kind"], &made["status"], &made["version"], &made["category"]),
-            (&json!("skill"), &json!("approved"), &json!("1.0.0"), &json!("support"))
-        );
+        assert_has(&made, json!({"kind": "skill", "status": "approved", "version": "1.0.0"}));
+        assert_has(&made, json!({"category": "support"}));
         for person in [app.as_role(Role::Viewer), app.as_role_b(Role::Viewer)] {
             let found = person.done("browse_marketplace_skills", json!({"search": slug})).await;
-            assert_eq!((slugs(&found), &found["items"][0]["token_cost"]), (vec![slug.as_str()], &json!(5)));
+            let value = (texts(&found, "slug"), &found["items"][0]["token_cost"]);
+            assert_eq!(value, (vec![slug.as_str()], &json!(5)));
         }
         app.owner().done("install_skill", json!({"skill": slug})).await;
         let id = &made["id"];
@@ -44,23 +36,20 @@ async fn an_item_is_published_installed_changed_and_withdrawn(db: TestDb) {
             "skill": {"prompt": "Rhyme."}
         });
         let changed = system.done("marketplace.update_item", more.clone()).await;
-        assert_eq!(
-            (&changed["name"], &changed["version"], &changed["changed"], &changed["install_count"]),
-            (&json!("Rhymes"), &json!("1.1.0"), &json!(true), &json!(1))
-        );
+        assert_has(&changed, json!({"name": "Rhymes", "version": "1.1.0", "changed": true}));
+        assert_has(&changed, json!({"install_count": 1}));
         assert_eq!(system.done("marketplace.update_item", more).await["changed"], json!(false));
         let search = json!({"search": format!("verse-{n}")});
         let found = app.owner().done("browse_marketplace_skills", search.clone()).await;
-        assert_eq!((slugs(&found), &found["items"][0]["token_cost"]), (vec![slug.as_str()], &json!(2)));
+        let value = (texts(&found, "slug"), &found["items"][0]["token_cost"]);
+        assert_eq!(value, (vec![slug.as_str()], &json!(2)));
         let gone = system.done("marketplace.update_item", json!({"id": id, "status": "withdrawn"})).await;
         assert_eq!(gone["status"], json!("withdrawn"));
-        assert_eq!(slugs(&app.owner().done("browse_marketplace_skills", search).await), [""; 0]);
-        assert_eq!(
-            app.as_role_b(Role::Owner).refused("install_skill", json!({"skill": slug})).await,
-            "not_found"
-        );
+        assert_eq!(texts(&app.owner().done("browse_marketplace_skills", search).await, "slug"), [""; 0]);
+        let code = app.as_role_b(Role::Owner).refused("install_skill", json!({"skill": slug})).await;
+        assert_eq!(code, "not_found");
         let kept = app.owner().done("list_workspace_skills", json!({})).await;
-        assert!(slugs(&kept).contains(&slug.as_str()), "where it is installed it stays");
+        assert!(texts(&kept, "slug").contains(&slug.as_str()), "where it is installed it stays");
         system.done("marketplace.update_item", json!({"id": id, "status": "approved"})).await;
         app.as_role_b(Role::Owner).done("install_skill", json!({"skill": slug})).await;
     }
@@ -81,10 +70,8 @@ async fn each_kind_has_its_content(db: TestDb) {
         "suggested_skills": ["calm-reply"]
     });
     let plugin = json!({"tools": [{"name": "look", "description": "Looks."}], "requires_app": "slack"});
-    assert_eq!(
-        system.done("marketplace.add_item", base("t", "template", template.clone())).await["kind"],
-        json!("agent")
-    );
+    let shown = system.done("marketplace.add_item", base("t", "template", template.clone())).await;
+    assert_eq!(shown["kind"], json!("agent"));
     let made = system.done("marketplace.add_item", base("p", "plugin", plugin)).await;
     let found = app.owner().done("browse_marketplace_agents", json!({"search": "Skill t"})).await;
     assert_has(&found["items"][0], json!({"role": "worker", "temperature": 0.5}));
@@ -93,15 +80,11 @@ async fn each_kind_has_its_content(db: TestDb) {
     let mut later = base("later", "template", template.clone());
     later["status"] = json!("pending");
     system.done("marketplace.add_item", later).await;
-    assert_eq!(
-        slugs(&app.owner().done("browse_marketplace_agents", json!({"search": "later"})).await),
-        [""; 0]
-    );
+    let got = app.owner().done("browse_marketplace_agents", json!({"search": "later"})).await;
+    assert_eq!(texts(&got, "slug"), [""; 0]);
 
-    assert_eq!(
-        system.refused("marketplace.add_item", base("t", "template", template.clone())).await,
-        "conflict"
-    );
+    let error = system.refused("marketplace.add_item", base("t", "template", template.clone())).await;
+    assert_eq!(error, "conflict");
     let mut both = skill("x");
     both["template"] = template.clone();
     for (bad, pointer) in [
@@ -124,19 +107,15 @@ async fn each_kind_has_its_content(db: TestDb) {
 }
 
 #[both_databases]
-async fn system_admins_alone_publish(db: TestDb) {
+async fn no_operators_key_publishes(db: TestDb) {
     let app = App::new(db).await;
     let made = system(&app, None, None).done("marketplace.add_item", skill("mine")).await;
-    let people = Role::ALL.map(|role| app.as_role(role));
-    let operators = [&["workspaces:create", "workspaces:limits", "events:all"][..], &[]]
-        .map(|scopes| operator(&app, scopes, None));
-    for person in people.into_iter().chain(operators) {
+    for scopes in [&["workspaces:create", "workspaces:limits", "events:all"][..], &[]] {
+        let person = operator(&app, scopes, None);
         assert_eq!(person.refused("marketplace.add_item", skill("theirs")).await, "permission_denied");
         let withdraw = json!({"id": made["id"], "status": "withdrawn"});
         assert_eq!(person.refused("marketplace.update_item", withdraw).await, "permission_denied");
     }
-    assert_eq!(
-        slugs(&app.owner().done("browse_marketplace_skills", json!({"search": "mine rhyme"})).await),
-        ["mine"]
-    );
+    let found = app.owner().done("browse_marketplace_skills", json!({"search": "mine rhyme"})).await;
+    assert_eq!(texts(&found, "slug"), ["mine"]);
 }

@@ -2,15 +2,11 @@
 
 use serde_json::{Value, json};
 use toolcrib_access::Scopes;
-use toolcrib_auth::{Authenticated, Credential};
+use toolcrib_auth::Credential;
 use toolcrib_model::{Id, Role};
-use toolcrib_store::events;
 use toolcrib_testkit::{Person, TestDb, assert_has, both_databases};
 
-use crate::{
-    admin_support::pointers,
-    harness::{App, agent_key, service_key},
-};
+use crate::harness::{App, agent_key, events_after, pointers, service_key};
 
 async fn list(person: &Person<'_>) -> Vec<Value> {
     person.done("notifications.list", json!({})).await["items"].as_array().unwrap().clone()
@@ -45,10 +41,8 @@ async fn a_notification_ends_with_its_confirmation(db: TestDb) {
     owner.pending("delete_agent", waits).await;
     let ended: Vec<Value> = list(&owner).await.iter().map(|one| one["ended"].clone()).collect();
     assert_eq!((ended, unread().await), (vec![json!(false), json!(true), json!(true)], json!(1)));
-    assert_eq!(
-        owner.done("notifications.list", json!({"unread": false})).await["items"].as_array().unwrap().len(),
-        2
-    );
+    let found = owner.done("notifications.list", json!({"unread": false})).await;
+    assert_eq!(found["items"].as_array().unwrap().len(), 2);
     // One person's marks are not another's.
     assert_eq!(owner.done("notifications.mark_all_read", json!({})).await, json!({"marked": 3}));
     assert_eq!(unread().await, 0);
@@ -68,10 +62,8 @@ async fn admins_are_notified_of_other_peoples_calls(db: TestDb) {
         let told = &items[0];
         assert_has(told, json!({"kind": "action", "audience": "admins", "read_at": null}));
         assert_eq!(told["body"], "Anna ran `platform_create_agent`");
-        assert_eq!(
-            (&told["call_id"], &told["created_at"]),
-            (&json!(made.outcome.call_id()), &json!("2026-01-15T10:00:00.000000Z"))
-        );
+        let found = (&told["call_id"], &told["created_at"]);
+        assert_eq!(found, (&json!(made.outcome.call_id()), &json!("2026-01-15T10:00:00.000000Z")));
         assert_eq!((&told["data"]["who"], &told["data"]["user_id"]), (&json!("Anna"), &json!(app.a.editor)));
         assert_eq!(told["data"]["action"], "platform_create_agent");
     }
@@ -107,10 +99,8 @@ async fn an_admins_own_a_failed_and_a_refused_call_tell_nobody(db: TestDb) {
     app.owner().done("create_agent", json!({"name": "One"})).await;
     app.as_role(Role::Admin).done("create_agent", json!({"name": "Two"})).await;
     assert_eq!(app.as_role(Role::Editor).refused("create_agent", json!({"name": "One"})).await, "conflict");
-    assert_eq!(
-        app.as_role(Role::Viewer).refused("create_agent", json!({"name": "Three"})).await,
-        "permission_denied"
-    );
+    let code = app.as_role(Role::Viewer).refused("create_agent", json!({"name": "Three"})).await;
+    assert_eq!(code, "permission_denied");
     assert_eq!(app.as_role(Role::Editor).refused("create_agent", json!({})).await, "invalid_arguments");
     app.as_role(Role::Editor).done("update_agent", json!({"agent": "One", "description": "x"})).await;
     assert!(list(&app.owner()).await.is_empty());
@@ -211,11 +201,8 @@ async fn each_reader_has_their_own_read_marks(db: TestDb) {
     let read = owner.done("notifications.mark_read", json!({"id": id})).await;
     assert_eq!(read["read_at"], "2026-01-15T10:00:03.000000Z");
     app.clock.advance(5);
-    assert_eq!(
-        owner.done("notifications.mark_read", json!({"id": id})).await["read_at"],
-        read["read_at"],
-        "the first time stands"
-    );
+    let found = owner.done("notifications.mark_read", json!({"id": id})).await;
+    assert_eq!(found["read_at"], read["read_at"], "the first time stands");
     let of = async |person: &Person<'_>, unread: bool| {
         person.done("notifications.list", json!({"unread": unread})).await["items"].as_array().unwrap().len()
     };
@@ -223,10 +210,8 @@ async fn each_reader_has_their_own_read_marks(db: TestDb) {
     assert_eq!((of(&admin, true).await, of(&admin, false).await), (3, 0));
     let page = owner.done("notifications.list", json!({"limit": 2})).await;
     let rest = owner.done("notifications.list", json!({"limit": 2, "cursor": page["next_cursor"]})).await;
-    assert_eq!(
-        (page["items"].as_array().unwrap().len(), titles(rest["items"].as_array().unwrap())),
-        (2, vec!["Created agent `One`"])
-    );
+    let value = (page["items"].as_array().unwrap().len(), titles(rest["items"].as_array().unwrap()));
+    assert_eq!(value, (2, vec!["Created agent `One`"]));
 
     for stranger in [app.as_role_b(Role::Owner), app.as_role(Role::Editor)] {
         assert_eq!(stranger.refused("notifications.mark_read", json!({"id": id})).await, "not_found");
@@ -242,14 +227,11 @@ async fn keys_read_with_the_scope_and_for_their_member(db: TestDb) {
     app.as_role(Role::Editor).done("create_agent", json!({"name": "One"})).await;
     let none = app.as_identity(service_key(&app, "tasks:read"));
     assert_eq!(none.refused("notifications.list", json!({})).await, "permission_denied");
-    let key = service_key(&app, "*:read");
-    assert!(list(&app.as_identity(key.clone())).await.is_empty(), "a key of its own is no admin");
-    let Credential::Service(mut key) = key.credential else { panic!("it is a service key") };
-    key.scopes = Scopes::from(Some(vec!["*:read".to_owned(), "act_as".to_owned()]));
-    let mut authenticated = Authenticated {
-        credential: Credential::Service(key),
-        requested: toolcrib_auth::RequestedContext::default(),
-    };
+    let mut authenticated = service_key(&app, "*:read");
+    assert!(list(&app.as_identity(authenticated.clone())).await.is_empty(), "a key of its own is no admin");
+    if let Credential::Service(key) = &mut authenticated.credential {
+        key.scopes = Scopes::from(Some(vec!["*:read".to_owned(), "act_as".to_owned()]));
+    }
     authenticated.requested.on_behalf_of = Some(app.a.owner.to_string());
     assert_eq!(list(&app.as_identity(authenticated)).await.len(), 1, "for an owner it reads what they would");
 }
@@ -267,10 +249,7 @@ async fn a_demoted_admin_sees_no_notifications_for_admins(db: TestDb) {
 async fn each_notification_has_an_event(db: TestDb) {
     let app = App::new(db).await;
     app.as_role(Role::Editor).done("create_agent", json!({"name": "One"})).await;
-    events::assign_offsets(&app.db).await.unwrap();
-    let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let told: Vec<_> = events::after(&mut tx, 0, 100).await.unwrap();
-    tx.end().await.unwrap();
+    let told = events_after(&app, 0).await;
     let told = told.iter().find(|row| row.name == "notification.created").unwrap();
     assert_eq!((told.kind.as_str(), told.user_id, &told.permission), ("notification", None, &None));
     let data: Value = serde_json::from_str(&told.data).unwrap();

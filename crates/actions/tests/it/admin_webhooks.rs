@@ -4,16 +4,17 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use serde_json::{Value, json};
 use toolcrib_engine::{DatasourceRules, EVENT_NAMES};
-use toolcrib_model::{Cursor, Role};
-use toolcrib_store::{audit, webhooks};
+use toolcrib_model::Role;
+use toolcrib_store::webhooks;
 use toolcrib_testkit::{TestDb, assert_has, both_databases};
 
-use crate::{
-    admin_support::pointers,
-    harness::{App, agent_key},
-};
+use crate::harness::{App, audit_rows, new_agent, pointers};
 
 const URL: &str = "https://hooks.example.com/toolcrib";
+
+/// The operations on one webhook or delivery.
+const OF_ONE: &str =
+    "webhooks.delete webhooks.update webhooks.rotate webhooks.list_deliveries webhooks.retry_delivery";
 
 fn hook(url: &str) -> Value {
     json!({ "url": url, "types": ["agent.*", "awaiting_permission"] })
@@ -84,13 +85,7 @@ async fn a_webhook_is_made_changed_and_removed(db: TestDb) {
     assert_eq!(admin.done("webhooks.list_deliveries", json!({"id": id})).await["items"], json!([]));
     let gone = admin.done("webhooks.delete", json!({"id": id})).await;
     assert_eq!((&gone["id"], &gone["deleted"]), (&id, &json!(true)));
-    for operation in [
-        "webhooks.delete",
-        "webhooks.update",
-        "webhooks.rotate",
-        "webhooks.list_deliveries",
-        "webhooks.retry_delivery",
-    ] {
+    for operation in OF_ONE.split(' ') {
         assert_eq!(admin.refused(operation, json!({"id": id})).await, "not_found", "{operation}");
     }
 }
@@ -105,10 +100,8 @@ async fn a_type_that_no_event_has_is_refused(db: TestDb) {
     });
     let problem = admin.problem("webhooks.create", given).await;
     let pointers: Vec<&str> = problem.errors.iter().map(|error| error.pointer.as_str()).collect();
-    assert_eq!(
-        (problem.code.as_str(), pointers),
-        ("invalid_arguments", vec!["/types/1", "/types/2", "/types/5"])
-    );
+    let found = (problem.code.as_str(), pointers);
+    assert_eq!(found, ("invalid_arguments", vec!["/types/1", "/types/2", "/types/5"]));
     let hint = problem.hint.unwrap();
     assert!(hint.contains("agent.created") && hint.contains("`*`"), "{hint}");
     let made = admin.done("webhooks.create", json!({ "url": URL, "types": EVENT_NAMES[..50] })).await;
@@ -128,8 +121,8 @@ async fn its_secret_is_nowhere_in_the_clear(db: TestDb) {
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
     let webhook = made["id"].as_str().unwrap().parse().unwrap();
     let sealed = webhooks::encrypted_secret(&mut tx, webhook).await.unwrap().unwrap();
-    let log = audit::list(&mut tx, &audit::AuditFilter::default(), Cursor::START, 100).await.unwrap();
     tx.end().await.unwrap();
+    let log = audit_rows(&app, app.a.workspace, None).await;
     assert!(!format!("{sealed:?}{log:?}").contains(&secret));
     let again = owner.call("webhooks.create", hook(URL)).await.outcome.to_value();
     assert_eq!((&again["data"]["secret"], &again["secret_shown"]), (&json!(null), &json!(true)));
@@ -148,10 +141,7 @@ async fn of_its_address_host_and_path_alone_are_written_down(db: TestDb) {
     owner.refused("webhooks.create", hook("https://me:canary-3@hooks.example.com/in")).await;
     owner.refused("webhooks.create", hook("ftp://hooks.example.com/canary-4")).await;
     owner.done("webhooks.delete", id).await;
-    let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let log = audit::list(&mut tx, &audit::AuditFilter::default(), Cursor::START, 100).await.unwrap();
-    tx.end().await.unwrap();
-    let log = format!("{log:?}");
+    let log = format!("{:?}", audit_rows(&app, app.a.workspace, None).await);
     assert!(log.contains("https://hooks.example.com/in?•••") && !log.contains("canary"), "{log}");
 }
 
@@ -161,13 +151,7 @@ async fn another_tenants_webhook_is_not_there(db: TestDb) {
     let made = app.owner().done("webhooks.create", hook(URL)).await;
     let stranger = app.as_role_b(Role::Owner);
     for id in [made["id"].clone(), json!("01890a5d-ac96-774b-bcce-b302099a8057")] {
-        for operation in [
-            "webhooks.update",
-            "webhooks.delete",
-            "webhooks.rotate",
-            "webhooks.list_deliveries",
-            "webhooks.retry_delivery",
-        ] {
+        for operation in OF_ONE.split(' ') {
             assert_eq!(stranger.refused(operation, json!({"id": id})).await, "not_found", "{operation}");
         }
     }
@@ -178,15 +162,8 @@ async fn another_tenants_webhook_is_not_there(db: TestDb) {
 #[both_databases]
 async fn an_agent_makes_no_webhook(db: TestDb) {
     let app = App::sending(db, &[]).await;
-    let agent = app.owner().done("create_agent", json!({"name": "Bot"})).await["id"]
-        .as_str()
-        .unwrap()
-        .parse()
-        .unwrap();
-    assert_eq!(
-        app.as_identity(agent_key(&app, agent, Role::Owner)).refused("webhooks.create", hook(URL)).await,
-        "permission_denied"
-    );
+    let agent = new_agent(&app, "Bot", Role::Owner).await;
+    assert_eq!(agent.refused("webhooks.create", hook(URL)).await, "permission_denied");
 }
 
 #[both_databases]
@@ -208,28 +185,17 @@ async fn private_addresses_and_unknown_event_types_are_refused(db: TestDb) {
     }
     let made = owner.done("webhooks.create", hook("http://hooks.internal/x")).await;
     assert_eq!(made["url"], "http://hooks.internal/x", "the operator allowed it");
-    assert_eq!(
-        pointers(&owner.call("webhooks.update", json!({"id": made["id"], "url": "https://10.0.0.1/"})).await),
-        ["/url"]
-    );
-    for bad in [
-        json!([]),
-        json!(["Agent.created"]),
-        json!(["agent.*.x"]),
-        json!(["a*"]),
-        json!([""]),
-        json!(["agent created"]),
-    ] {
+    let answer = owner.call("webhooks.update", json!({"id": made["id"], "url": "https://10.0.0.1/"})).await;
+    assert_eq!(pointers(&answer), ["/url"]);
+    for bad in [&["Agent.created"][..], &["agent.*.x"], &["a*"], &[""], &["agent created"], &[]] {
         let found = pointers(&owner.call("webhooks.create", json!({"url": URL, "types": bad})).await);
         assert!(
             !found.is_empty() && found.iter().all(|pointer| pointer.starts_with("/types")),
-            "{bad}: {found:?}"
+            "{bad:?}: {found:?}"
         );
     }
-    assert_eq!(
-        pointers(&owner.call("webhooks.list_deliveries", json!({"id": made["id"], "status": "lost"})).await),
-        ["/status"]
-    );
+    let answer = owner.call("webhooks.list_deliveries", json!({"id": made["id"], "status": "lost"})).await;
+    assert_eq!(pointers(&answer), ["/status"]);
 }
 
 #[both_databases]

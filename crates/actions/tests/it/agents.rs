@@ -3,26 +3,14 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use toolcrib_model::{Id, Role};
-use toolcrib_store::{
-    connections::{self, ConnectionRow},
-    keys::{self, KeyRow},
-};
+use toolcrib_store::{connections, keys, keys::KeyRow};
 use toolcrib_testkit::{NOW, TestDb, assert_has, both_databases, key_row, write};
 
 use crate::harness::App;
 
-const SLACK: Id = Id::from_u128(0x51ac);
-
-/// Inserts a connected app of workspace A, because no action of the catalogue connects one.
-async fn connect_slack(app: &App) {
-    let row = ConnectionRow {
-        id: SLACK,
-        app: "slack".into(),
-        name: "Team chat".into(),
-        created_by: None,
-        created_at: NOW,
-    };
-    write(&app.db, app.a.workspace, async |tx| connections::insert(tx, &row).await).await.unwrap();
+/// Connects an app and returns its id.
+async fn connect_slack(app: &App) -> Value {
+    app.owner().done("connections.create", json!({"app": "slack", "name": "Team chat"})).await["id"].clone()
 }
 
 /// Gives an agent a key that was used at [`NOW`].
@@ -42,9 +30,8 @@ async fn add_key(app: &App, agent: &Value, id: Id) {
 async fn an_agent_is_created_read_changed_and_deleted(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
-    let made = owner
-        .done("create_agent", json!({"name": "Researcher", "role": "researcher", "tags": ["a", "b"]}))
-        .await;
+    let wish = json!({"name": "Researcher", "role": "researcher", "tags": ["a", "b"]});
+    let made = owner.done("create_agent", wish).await;
     assert_eq!((made["role"].as_str(), made["status"].as_str()), (Some("researcher"), Some("active")));
     let by_name = owner.done("get_agent", json!({"agent": "RESEARCHER"})).await;
     assert_eq!(by_name["id"], made["id"]);
@@ -56,14 +43,6 @@ async fn an_agent_is_created_read_changed_and_deleted(db: TestDb) {
     assert_eq!(listed["items"].as_array().unwrap().len(), 1);
     let gone = owner.confirmed("delete_agent", json!({"agent": "Researcher"})).await;
     assert_eq!(gone["deleted"], json!(true));
-    assert_eq!(owner.refused("get_agent", json!({"agent": made["id"]})).await, "not_found");
-}
-
-#[both_databases]
-async fn a_name_is_given_once(db: TestDb) {
-    let app = App::new(db).await;
-    app.owner().done("create_agent", json!({"name": "One"})).await;
-    assert_eq!(app.owner().refused("create_agent", json!({"name": "one"})).await, "conflict");
 }
 
 #[both_databases]
@@ -81,14 +60,10 @@ async fn a_model_must_be_installed(db: TestDb) {
         assert!(problem.errors[0].message.contains("platform_install_model"), "{problem:?}");
     }
     owner.done("install_model", json!({"model": "gpt-4o"})).await;
-    assert_eq!(
-        owner.done("create_agent", json!({"name": "Two", "model": "gpt-4o"})).await["model"],
-        json!("gpt-4o")
-    );
-    assert_eq!(
-        owner.done("update_agent", json!({"agent": "One", "model": "gpt-4o"})).await["changed"],
-        json!(true)
-    );
+    let found = owner.done("create_agent", json!({"name": "Two", "model": "gpt-4o"})).await;
+    assert_eq!(found["model"], json!("gpt-4o"));
+    let found = owner.done("update_agent", json!({"agent": "One", "model": "gpt-4o"})).await;
+    assert_eq!(found["changed"], json!(true));
     // A model that another workspace installed can't be used here.
     let theirs =
         app.as_role_b(Role::Owner).refused("create_agent", json!({"name": "X", "model": "gpt-4o"})).await;
@@ -100,7 +75,7 @@ async fn tools_skills_and_plugins_are_assigned_once(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let agent = owner.done("create_agent", json!({"name": "One"})).await;
-    connect_slack(&app).await;
+    let slack = connect_slack(&app).await;
     owner.done("install_skill", json!({"skill": "calm-reply"})).await;
     owner.done("install_plugin", json!({"plugin": "web-reader"})).await;
     for (action, given, references) in [
@@ -115,9 +90,8 @@ async fn tools_skills_and_plugins_are_assigned_once(db: TestDb) {
         assert_eq!(second["changed"], json!(false));
     }
     let whole = owner.done("get_agent", json!({"agent": "One"})).await;
-    assert_eq!((&whole["tools"][0]["app"], &whole["tools"][0]["id"]), (&json!("slack"), &json!(SLACK)));
-    assert_eq!(whole["skills"][0]["slug"], json!("calm-reply"));
-    assert_eq!(whole["plugins"][0]["slug"], json!("web-reader"));
+    assert_has(&whole, json!({"/tools/0/app": "slack", "/tools/0/id": slack}));
+    assert_has(&whole, json!({"/skills/0/slug": "calm-reply", "/plugins/0/slug": "web-reader"}));
     owner.done("create_agent", json!({"name": "Two"})).await;
     let listed = owner.done("list_agents", json!({"search": "one"})).await;
     let counts = ["tool_count", "skill_count", "plugin_count"]
@@ -131,15 +105,13 @@ async fn tools_skills_and_plugins_are_assigned_once(db: TestDb) {
 async fn only_what_the_workspace_has_can_be_assigned(db: TestDb) {
     let app = App::new(db).await;
     let (owner, theirs) = (app.owner(), app.as_role_b(Role::Owner));
-    connect_slack(&app).await;
+    let slack = connect_slack(&app).await;
     owner.done("create_agent", json!({"name": "One"})).await;
-    let foreign = theirs.done("create_agent", json!({"name": "Canary"})).await;
+    theirs.done("create_agent", json!({"name": "Canary"})).await;
     owner.done("install_skill", json!({"skill": "calm-reply"})).await;
     // The app is connected and the skill installed in A, not in B.
-    assert_eq!(
-        theirs.refused("assign_tool_to_agent", json!({"agent": "Canary", "app": SLACK})).await,
-        "not_found"
-    );
+    let error = theirs.refused("assign_tool_to_agent", json!({"agent": "Canary", "app": slack})).await;
+    assert_eq!(error, "not_found");
     assert_eq!(
         theirs.refused("assign_skill_to_agent", json!({"agent": "Canary", "skill": "calm-reply"})).await,
         "conflict"
@@ -148,18 +120,8 @@ async fn only_what_the_workspace_has_can_be_assigned(db: TestDb) {
         owner.problem("assign_plugin_to_agent", json!({"agent": "One", "plugin": "web-reader"})).await;
     assert_eq!(problem.code.as_str(), "conflict");
     assert!(format!("{problem:?}").contains("platform_install_plugin"), "{problem:?}");
-    assert_eq!(
-        owner.refused("assign_plugin_to_agent", json!({"agent": "One", "plugin": "no such"})).await,
-        "not_found"
-    );
-    for (action, given, what) in
-        [("assign_tool_to_agent", "app", "slack"), ("assign_skill_to_agent", "skill", "calm-reply")]
-    {
-        assert_eq!(owner.refused(action, json!({"agent": foreign["id"], given: what})).await, "not_found");
-        assert_eq!(owner.refused(action, json!({"agent": "One"})).await, "invalid_arguments");
-        let viewer = app.as_role(Role::Viewer);
-        assert_eq!(viewer.refused(action, json!({"agent": "One", given: what})).await, "permission_denied");
-    }
+    let error = owner.refused("assign_plugin_to_agent", json!({"agent": "One", "plugin": "no such"})).await;
+    assert_eq!(error, "not_found");
 }
 
 #[both_databases]
@@ -196,32 +158,18 @@ async fn a_heartbeat_shows_its_next_time(db: TestDb) {
 async fn a_heartbeat_refuses_what_is_no_interval_or_hour(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
-    let foreign = app.as_role_b(Role::Owner).done("create_agent", json!({"name": "Canary"})).await;
     owner.done("create_agent", json!({"name": "One"})).await;
     let hours = |start: &str, timezone: &str| json!({"start": start, "end": "18:00", "timezone": timezone});
-    for (arguments, pointer) in [
+    for (mut arguments, pointer) in [
         (json!({"interval_minutes": 17}), "/interval_minutes"),
-        (json!({"mode": "loud"}), "/mode"),
         (json!({"active_hours": hours("25:00", "UTC")}), "/active_hours/start"),
         (json!({"active_hours": hours("08:00", "Mars/Base")}), "/active_hours/timezone"),
     ] {
-        let mut arguments = arguments;
         arguments["agent"] = json!("One");
         let problem = owner.problem("configure_agent_heartbeat", arguments).await;
-        assert_eq!(
-            (problem.code.as_str(), problem.errors[0].pointer.as_str()),
-            ("invalid_arguments", pointer)
-        );
+        let found = (problem.code.as_str(), problem.errors[0].pointer.as_str());
+        assert_eq!(found, ("invalid_arguments", pointer));
     }
-    assert_eq!(
-        owner.refused("configure_agent_heartbeat", json!({"agent": foreign["id"]})).await,
-        "not_found"
-    );
-    let member = app.as_role(Role::Member);
-    assert_eq!(
-        member.refused("configure_agent_heartbeat", json!({"agent": "One"})).await,
-        "permission_denied"
-    );
 }
 
 #[both_databases]

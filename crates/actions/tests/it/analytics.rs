@@ -3,9 +3,7 @@
 
 mod alerts;
 mod bottlenecks;
-mod gates;
 mod load;
-mod ranking;
 mod runs;
 mod spending;
 mod stats;
@@ -13,11 +11,10 @@ mod stats;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
-use toolcrib_auth::Credential;
 use toolcrib_model::Id;
-use toolcrib_testkit::Person;
+use toolcrib_testkit::{Person, TestDb};
 
-use crate::harness::{App, service_key};
+use crate::harness::{App, service_key_in};
 
 /// A record's id.
 fn id(n: u64) -> Id {
@@ -102,16 +99,17 @@ impl Run {
 impl<'a> Log<'a> {
     /// Reports to workspace A.
     fn a(app: &'a App) -> Self {
-        Self { runtime: app.as_identity(service_key(app, "records:write")), next: AtomicU64::new(1) }
+        Self::of(app, app.a.workspace)
     }
 
     /// Reports to workspace B.
     fn b(app: &'a App) -> Self {
-        let mut authenticated = service_key(app, "records:write");
-        if let Credential::Service(key) = &mut authenticated.credential {
-            key.workspace = app.b.workspace;
-        }
-        Self { runtime: app.as_identity(authenticated), next: AtomicU64::new(1) }
+        Self::of(app, app.b.workspace)
+    }
+
+    fn of(app: &'a App, workspace: Id) -> Self {
+        let runtime = app.as_identity(service_key_in(workspace, "records:write"));
+        Self { runtime, next: AtomicU64::new(1) }
     }
 
     fn id(&self) -> Id {
@@ -156,9 +154,10 @@ async fn agent(person: &Person<'_>, name: &str, role: &str) -> Value {
     person.done("create_agent", json!({"name": name, "role": role})).await["id"].clone()
 }
 
-/// Rows of workspace B in every period. They must not change any figure of A.
-async fn noise(app: &App) {
-    let log = Log::b(app);
+/// An app with rows of workspace B in every period. They must not change any figure of A.
+async fn noisy(db: TestDb) -> App {
+    let app = App::new(db).await;
+    let log = Log::b(&app);
     let other = agent(&app.as_role_b(toolcrib_model::Role::Owner), "Canary", "coder").await;
     log.calls(["01-15T09:59:00", "01-14T23:00:00", "01-05T10:00:00"].map(|when| call(when, 999).by(&other)))
         .await;
@@ -168,6 +167,7 @@ async fn noise(app: &App) {
         running("01-14T09:00:00").by(&other),
     ])
     .await;
+    app
 }
 
 /// These fields of a response, in this order.

@@ -32,8 +32,10 @@ async fn store(app: &App, document: Value) {
     app.owner().done("toolsets.put", json!({"slug": "orion", "document": document})).await;
 }
 
-async fn with_orion(app: &App) {
-    store(app, orion()).await;
+async fn with_orion(db: TestDb) -> App {
+    let app = App::new(db).await;
+    store(&app, orion()).await;
+    app
 }
 
 fn to_run(answer: CallResponse) -> ToRun {
@@ -79,14 +81,19 @@ async fn audit(app: &App, id: Id) -> Value {
     app.owner().done("audit.get", json!({"call_id": id})).await
 }
 
+/// Lets a member ask for a call and approve it. Returns the ids of confirmation and call.
+async fn approved(member: &Person<'_>) -> (Id, Id) {
+    let id = member.pending("orion__create_task", task()).await;
+    (id, to_run(member.approve(id).await.unwrap()).call_id)
+}
+
 fn task() -> Value {
     json!({"title": "Call back"})
 }
 
 #[both_databases]
 async fn an_approved_write_is_claimed_and_reported(db: TestDb) {
-    let app = App::new(db).await;
-    with_orion(&app).await;
+    let app = with_orion(db).await;
     let member = app.as_role(Role::Member);
     let id = member.pending("orion__create_task", task()).await;
     let shown = member.confirmation(id).await.unwrap();
@@ -113,13 +120,11 @@ async fn an_approved_write_is_claimed_and_reported(db: TestDb) {
 
 #[both_databases]
 async fn of_many_claims_one_wins_soak(db: TestDb) {
-    let app = App::new(db).await;
-    with_orion(&app).await;
+    let app = with_orion(db).await;
     let member = app.as_role(Role::Member);
     let (runner, rounds) = (Runner(&app, member.clone()), soak(3, 300));
     for _ in 0..rounds {
-        let id = member.pending("orion__create_task", task()).await;
-        let call = to_run(member.approve(id).await.unwrap()).call_id;
+        let (_, call) = approved(&member).await;
         let claims = join_all((0..32).map(|_| runner.claim(call))).await;
         let (won, lost): (Vec<_>, Vec<_>) = claims.into_iter().partition(Result::is_ok);
         assert_eq!(won.len(), 1);
@@ -131,11 +136,9 @@ async fn of_many_claims_one_wins_soak(db: TestDb) {
 
 #[both_databases]
 async fn of_many_reports_one_ends_the_call(db: TestDb) {
-    let app = App::new(db).await;
-    with_orion(&app).await;
+    let app = with_orion(db).await;
     let member = app.as_role(Role::Member);
-    let id = member.pending("orion__create_task", task()).await;
-    let call = to_run(member.approve(id).await.unwrap()).call_id;
+    let (_, call) = approved(&member).await;
     let runner = Runner(&app, member);
     runner.claim(call).await.unwrap();
     let reports = join_all((0..8).map(|n| runner.report(call, done(json!({"n": n}))))).await;
@@ -161,11 +164,9 @@ async fn runner_key(app: &App) -> Person<'_> {
 
 #[both_databases]
 async fn nobody_else_sees_a_call(db: TestDb) {
-    let app = App::new(db).await;
-    with_orion(&app).await;
+    let app = with_orion(db).await;
     let (member, key) = (app.as_role(Role::Member), runner_key(&app).await);
-    let id = member.pending("orion__create_task", task()).await;
-    let call = to_run(member.approve(id).await.unwrap()).call_id;
+    let (id, call) = approved(&member).await;
     let asked = key.pending("orion__create_task", task()).await;
     let of_key = to_run(app.owner().approve(asked).await.unwrap()).call_id;
     let agent = app.as_identity(agent_key(&app, Id::from_u128(77), Role::Editor));
@@ -197,10 +198,8 @@ async fn nobody_else_sees_a_call(db: TestDb) {
     assert!(admin.view(call).await.is_ok());
     assert_eq!((admin.listed(false).await.len(), admin.listed(true).await.len()), (2, 0));
     let revoked = admin.revoke(call).await.unwrap();
-    assert_eq!(
-        (revoked.state, revoked.result.unwrap().reason.as_deref()),
-        (OpenCallState::NotRun, Some("revoked"))
-    );
+    let (state, result) = (revoked.state, revoked.result.unwrap());
+    assert_eq!((state, result.reason.as_deref()), (OpenCallState::NotRun, Some("revoked")));
     let gone = Runner(&app, app.as_role(Role::Member)).claim(call).await.unwrap_err();
     assert_eq!(gone.code, ErrorCode::Conflict);
     assert_eq!(app.as_role(Role::Member).confirmation(id).await.unwrap().status, ConfirmationStatus::Failed);
@@ -208,12 +207,10 @@ async fn nobody_else_sees_a_call(db: TestDb) {
 
 #[both_databases]
 async fn what_is_no_longer_allowed_is_not_claimed(db: TestDb) {
-    let app = App::new(db).await;
-    with_orion(&app).await;
+    let app = with_orion(db).await;
     let member = app.as_role(Role::Member);
     for change in ["role", "definition", "switch"] {
-        let id = member.pending("orion__create_task", task()).await;
-        let call = to_run(member.approve(id).await.unwrap()).call_id;
+        let (_, call) = approved(&member).await;
         let (code, undo) = match change {
             "role" => {
                 let user = app.a.user(Role::Member);
@@ -242,15 +239,10 @@ async fn what_is_no_longer_allowed_is_not_claimed(db: TestDb) {
 
 #[both_databases]
 async fn a_call_that_is_not_claimed_or_reported_ends_by_itself(db: TestDb) {
-    let app = App::new(db).await;
-    with_orion(&app).await;
+    let app = with_orion(db).await;
     let member = app.as_role(Role::Member);
     let runner = Runner(&app, member.clone());
-    let start = async || {
-        let id = member.pending("orion__create_task", task()).await;
-        (id, to_run(member.approve(id).await.unwrap()).call_id)
-    };
-    let ((left_id, left), (lost_id, lost)) = (start().await, start().await);
+    let ((left_id, left), (lost_id, lost)) = (approved(&member).await, approved(&member).await);
     let claimed = runner.claim(lost).await.unwrap();
     app.clock.set(claimed.end_by.plus_seconds(1));
     let late = runner.claim(left).await.unwrap_err();
@@ -260,10 +252,8 @@ async fn a_call_that_is_not_claimed_or_reported_ends_by_itself(db: TestDb) {
     assert_eq!(runner.view(left).await.unwrap().state, OpenCallState::NotRun);
     assert_eq!(runner.view(lost).await.unwrap().state, OpenCallState::Unknown);
     let status = async |id| member.confirmation(id).await.unwrap().status;
-    assert_eq!(
-        (status(left_id).await, status(lost_id).await),
-        (ConfirmationStatus::Failed, ConfirmationStatus::Unknown)
-    );
+    let found = (status(left_id).await, status(lost_id).await);
+    assert_eq!(found, (ConfirmationStatus::Failed, ConfirmationStatus::Unknown));
     let reported = runner.report(lost, done(json!({"id": "t-1"}))).await.unwrap();
     assert_eq!(reported.state, OpenCallState::Succeeded);
     let outcomes = audit(&app, lost).await["outcomes"].clone();
@@ -274,11 +264,9 @@ async fn a_call_that_is_not_claimed_or_reported_ends_by_itself(db: TestDb) {
 
 #[both_databases]
 async fn a_report_is_taken_for_a_day_after_an_unknown_end(db: TestDb) {
-    let app = App::new(db).await;
-    with_orion(&app).await;
+    let app = with_orion(db).await;
     let member = app.as_role(Role::Member);
-    let id = member.pending("orion__create_task", task()).await;
-    let call = to_run(member.approve(id).await.unwrap()).call_id;
+    let (_, call) = approved(&member).await;
     let runner = Runner(&app, member);
     let claimed = runner.claim(call).await.unwrap();
     app.clock.set(claimed.end_by.plus_seconds(1));
@@ -291,8 +279,7 @@ async fn a_report_is_taken_for_a_day_after_an_unknown_end(db: TestDb) {
 
 #[both_databases]
 async fn a_session_grant_starts_a_call_without_asking(db: TestDb) {
-    let app = App::new(db).await;
-    with_orion(&app).await;
+    let app = with_orion(db).await;
     let mut caller = app.as_role(Role::Member);
     caller.authenticated.requested.session = Some("talk".into());
     let id = caller.pending("orion__create_task", task()).await;

@@ -13,12 +13,12 @@ use toolcrib_engine::{
 };
 use toolcrib_model::Role;
 use toolcrib_testkit::{
-    TestDb, both_databases,
+    TestDb, assert_has, both_databases,
     outside::{Hostile, McpAnswer, McpServer, RestService, ServiceAnswer, Wrong},
 };
 
 use crate::{
-    harness::{App, agent_key, with_cipher},
+    harness::{App, new_agent, with_cipher},
     messages::services::{BOT_TOKEN, Refusal, Services},
     webhooks::receiver::Receiver,
 };
@@ -87,10 +87,8 @@ async fn an_upstream_is_asked_once_with_its_secret(db: TestDb) {
     let received = service.received();
     assert_eq!(received.len(), 5);
     for request in received {
-        assert_eq!(
-            (request.line.as_str(), request.headers["authorization"].to_str().unwrap()),
-            ("GET /v2/", "Bearer geheim-4711")
-        );
+        let value = (request.line.as_str(), request.headers["authorization"].to_str().unwrap());
+        assert_eq!(value, ("GET /v2/", "Bearer geheim-4711"));
     }
     service.answer(ServiceAnswer::Half);
     assert_eq!(found(&app, "rest").await, (json!(false), Value::Null, json!("answer")));
@@ -144,7 +142,7 @@ async fn an_mcp_server_begins_a_session_and_lists_nothing(db: TestDb) {
 }
 
 #[both_databases]
-async fn only_those_who_manage_them_test_and_five_times_a_minute(db: TestDb) {
+async fn no_agent_and_no_other_workspace_tests_and_admins_five_times_a_minute(db: TestDb) {
     let app = local(db).await;
     let (service, services) = (RestService::start().await, Services::start().await);
     let admin = app.as_role(Role::Admin);
@@ -152,12 +150,8 @@ async fn only_those_who_manage_them_test_and_five_times_a_minute(db: TestDb) {
     admin.done("upstreams.create", open).await;
     let hook = admin.done("webhooks.create", services.telegram()).await;
     let tests = [("upstreams.test", json!({"name": "rest"})), ("webhooks.test", json!({"id": hook["id"]}))];
-    let made = app.owner().done("create_agent", json!({"name": "Scout"})).await;
-    let agent = app.as_identity(agent_key(&app, made["id"].as_str().unwrap().parse().unwrap(), Role::Owner));
+    let agent = new_agent(&app, "Scout", Role::Owner).await;
     for (action, wish) in &tests {
-        for role in [Role::Viewer, Role::Member, Role::Editor] {
-            assert_eq!(app.as_role(role).refused(action, wish.clone()).await, "permission_denied", "{role}");
-        }
         assert_eq!(agent.refused(action, wish.clone()).await, "permission_denied");
         assert_eq!(app.as_role_b(Role::Owner).refused(action, wish.clone()).await, "not_found");
     }
@@ -245,6 +239,5 @@ async fn a_test_of_a_standard_webhook_is_a_signed_event(db: TestDb) {
     assert_eq!(body["data"]["event_id"], json!(got.header("webhook-id")));
     app.db.raw_sql("UPDATE webhooks SET url = 'https://10.0.0.7/'").await;
     let refused = app.owner().done("webhooks.test", json!({"id": made["id"]})).await;
-    assert_eq!((&refused["ok"], &refused["status"]), (&json!(false), &Value::Null));
-    assert_eq!(refused["problem"], "must be a public address");
+    assert_has(&refused, json!({"ok": false, "status": null, "problem": "must be a public address"}));
 }

@@ -4,7 +4,6 @@ mod alerts;
 mod faults;
 mod logs;
 mod metrics;
-mod railway;
 
 use std::sync::Arc;
 

@@ -1,17 +1,11 @@
-//! Discovery.
+//! Discovery, also by queries that name a record.
 
 use serde_json::{Value, json};
-use toolcrib_access::Scopes;
-use toolcrib_auth::{AgentKey, Authenticated, Credential};
 use toolcrib_model::{Id, Role};
-use toolcrib_store::{connections, connections::ConnectionRow, datasources, datasources::DatasourceRow};
-use toolcrib_testkit::{NOW, TestDb, assert_has, both_databases, user_identity, write};
+use toolcrib_store::{datasources, datasources::DatasourceRow};
+use toolcrib_testkit::{NOW, Person, TestDb, assert_has, both_databases, write};
 
-use crate::harness::App;
-
-fn names(data: &Value) -> Vec<&str> {
-    data["items"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect()
-}
+use crate::harness::{App, scoped_agent_key, texts};
 
 async fn register(app: &App, workspace: Id, n: u128, name: &str) {
     let row = DatasourceRow {
@@ -26,36 +20,17 @@ async fn register(app: &App, workspace: Id, n: u128, name: &str) {
         .unwrap();
 }
 
-/// The key of a new agent that runs as the owner, with these scopes.
-async fn key(app: &App, scopes: &[&str]) -> Authenticated {
-    let agent = app.owner().done("create_agent", json!({"name": "Narrow"})).await;
-    let mut authenticated = user_identity(app.a.workspace, app.a.owner);
-    authenticated.credential = Credential::Agent(AgentKey {
-        key_id: Id::from_u128(5),
-        workspace: app.a.workspace,
-        agent_id: serde_json::from_value(agent["id"].clone()).unwrap(),
-        runs_as: app.a.owner,
-        mission: None,
-        scopes: Scopes::from(Some(scopes.iter().map(|scope| (*scope).to_owned()).collect())),
-        caller_types: vec!["mission".into()],
-    });
-    authenticated
-}
-
 #[both_databases]
 async fn found_tools_have_a_valid_example_call(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let found = owner.done("find_tools", json!({"query": "make a new agent", "limit": 3})).await;
-    assert_eq!(names(&found)[0], "platform_create_agent");
-    assert!(names(&found).len() <= 3);
+    assert_eq!(texts(&found, "name")[0], "platform_create_agent");
+    assert!(texts(&found, "name").len() <= 3);
     let first = &found["items"][0];
     assert_eq!(first["how_to_call"]["name"], "platform_create_agent");
     assert_eq!(first["how_to_call"]["arguments"], json!({"name": "<name>"}));
-    assert_eq!(
-        (first["permission_level"].as_str(), first["category"].as_str()),
-        (Some("write"), Some("agents"))
-    );
+    assert_has(first, json!({"permission_level": "write", "category": "agents"}));
     assert_eq!(first["parameters"]["additionalProperties"], json!(false));
     assert!(first["score"].as_f64().unwrap() > 0.5);
     assert_eq!(found["hint"], Value::Null);
@@ -89,9 +64,7 @@ async fn a_search_reads_2000_characters(db: TestDb) {
     let owner = app.owner();
     let story = "The weather was nice and we sat in the garden for a while. ".repeat(32);
     let found = owner.done("find_tools", json!({"query": format!("{story}Please delete the agent.")})).await;
-    assert_eq!(names(&found)[0], "platform_delete_agent");
-    let too_long = json!({"query": "x".repeat(2_001)});
-    assert_eq!(owner.refused("find_tools", too_long).await, "invalid_arguments");
+    assert_eq!(texts(&found, "name")[0], "platform_delete_agent");
 }
 
 #[both_databases]
@@ -99,13 +72,14 @@ async fn callers_find_only_actions_that_they_may_call(db: TestDb) {
     let app = App::new(db).await;
     let viewer = app.as_role(Role::Viewer);
     let found = viewer.done("find_tools", json!({"query": "delete an agent for good", "limit": 25})).await;
-    assert!(names(&found).iter().all(|name| !name.contains("delete") && !name.contains("create")), "{found}");
+    let is_write = |name: &&str| name.contains("delete") || name.contains("create");
+    assert!(!texts(&found, "name").iter().any(is_write), "{found}");
     let logs = viewer.done("find_tools", json!({"query": "platform_query_loki_logs", "limit": 25})).await;
-    assert!(!names(&logs).contains(&"platform_query_loki_logs"));
+    assert!(!texts(&logs, "name").contains(&"platform_query_loki_logs"));
     let listed = viewer.done("list_tools", json!({})).await;
-    assert!(names(&listed).contains(&"platform_list_agents"));
-    assert!(!names(&listed).contains(&"platform_get_system_health"));
-    assert_eq!(listed["total"].as_u64().unwrap(), names(&listed).len() as u64);
+    assert!(texts(&listed, "name").contains(&"platform_list_agents"));
+    assert!(!texts(&listed, "name").contains(&"platform_get_system_health"));
+    assert_eq!(listed["total"].as_u64().unwrap(), texts(&listed, "name").len() as u64);
     let admin = app.as_role(Role::Admin).done("list_tools", json!({})).await;
     assert!(admin["total"].as_u64() > listed["total"].as_u64());
 }
@@ -115,21 +89,12 @@ async fn lists_are_filtered_by_category_and_words(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let section = owner.done("list_tools", json!({"category": "infrastructure"})).await;
-    assert_eq!(names(&section).len(), 6);
+    assert_eq!(texts(&section, "name").len(), 6);
     let hows: Vec<&Value> = section["items"].as_array().unwrap().iter().map(|item| &item["how"]).collect();
     assert_eq!(hows, ["dispatcher", "dispatcher", "dispatcher", "dispatcher", "dispatcher", "direct"]);
     let words = owner.done("list_tools", json!({"category": "infrastructure", "search": "Loki logs"})).await;
-    assert_eq!(names(&words), ["platform_query_loki_logs", "platform_get_logs"]);
+    assert_eq!(texts(&words, "name"), ["platform_query_loki_logs", "platform_get_logs"]);
     assert_eq!(owner.done("list_tools", json!({"search": "zebra"})).await["items"], json!([]));
-    for (action, given) in [
-        ("list_tools", json!({"category": "administration"})),
-        ("list_tools", json!({"category": "zoo"})),
-        ("find_tools", json!({})),
-        ("find_tools", json!({"query": "x", "limit": 26})),
-        ("list_datasources", json!({"type": "files"})),
-    ] {
-        assert_eq!(owner.refused(action, given).await, "invalid_arguments", "{action}");
-    }
 }
 
 #[both_databases]
@@ -141,23 +106,13 @@ async fn datasources_are_a_workspaces_own_and_keep_their_secret(db: TestDb) {
     register(&app, b, 3, "Canary").await;
     let viewer = app.as_role(Role::Viewer);
     let listed = viewer.done("list_datasources", json!({})).await;
-    assert_eq!(names(&listed), ["documents", "Stock", "Sales"]);
+    assert_eq!(texts(&listed, "name"), ["documents", "Stock", "Sales"]);
     assert!(!listed.to_string().contains("secret"), "{listed}");
-    let (mut given, mut paged) = (json!({"limit": 1}), Vec::new());
-    loop {
-        let page = viewer.done("list_datasources", given.clone()).await;
-        paged.extend(names(&page).into_iter().map(str::to_owned));
-        if page["next_cursor"].is_null() {
-            break;
-        }
-        given["cursor"] = page["next_cursor"].clone();
-    }
-    assert_eq!(paged, ["documents", "Stock", "Sales"]);
     let databases = viewer.done("list_datasources", json!({"type": "databases"})).await;
-    assert_eq!(names(&databases), ["Stock", "Sales"]);
+    assert_eq!(texts(&databases, "name"), ["Stock", "Sales"]);
     assert_eq!(databases["items"][0]["ask_with"], json!("platform_query_data"));
     let b = app.as_role_b(Role::Owner).done("list_datasources", json!({})).await;
-    assert_eq!(names(&b), ["documents", "Canary"]);
+    assert_eq!(texts(&b, "name"), ["documents", "Canary"]);
 }
 
 #[both_databases]
@@ -169,9 +124,8 @@ async fn the_documents_are_a_datasource(db: TestDb) {
     for title in ["One", "Two"] {
         app.owner().done("add_document", json!({"title": title, "content": "Some text."})).await;
     }
-    app.as_role_b(Role::Owner)
-        .done("add_document", json!({"title": "Canary", "content": "Some text."}))
-        .await;
+    let wish = json!({"title": "Canary", "content": "Some text."});
+    app.as_role_b(Role::Owner).done("add_document", wish).await;
     let listed = viewer.done("list_datasources", json!({"type": "documents", "limit": 1})).await;
     let one = &listed["items"][0];
     assert_has(one, json!({"documents": 2, "type": "documents", "ask_with": "platform_search_documents"}));
@@ -202,42 +156,71 @@ async fn models_are_chosen_by_what_they_can_and_cost(db: TestDb) {
     };
     assert_eq!(some["total"].as_u64().unwrap(), items.iter().filter(fits).count() as u64);
     assert!(some["items"].as_array().unwrap().iter().all(|model| fits(&model)));
-    for given in [json!({"tier": "cheap"}), json!({"sort": "beauty"}), json!({"limit": 101})] {
-        assert_eq!(viewer.refused("list_llms", given).await, "invalid_arguments");
-    }
 }
 
 #[both_databases]
 async fn connected_apps_are_listed_beside_the_actions(db: TestDb) {
     let app = App::new(db).await;
-    for (workspace, name) in [(app.a.workspace, "Our Slack"), (app.b.workspace, "Canary")] {
-        let row = ConnectionRow {
-            id: Id::from_u128(1),
-            app: "slack".to_owned(),
-            name: name.to_owned(),
-            created_by: None,
-            created_at: NOW,
-        };
-        write(&app.db, workspace, async |tx| connections::insert(tx, &row).await).await.unwrap();
+    for (person, name) in [(app.owner(), "Our Slack"), (app.as_role_b(Role::Owner), "Canary")] {
+        person.done("connections.create", json!({"app": "slack", "name": name})).await;
     }
     let viewer = app.as_role(Role::Viewer);
     let apps = json!([{"app": "slack", "name": "Our Slack"}]);
     assert_eq!(viewer.done("list_tools", json!({})).await["apps"], apps);
     assert_eq!(viewer.done("list_tools", json!({"search": "SLACK our"})).await["apps"], apps);
     assert_eq!(viewer.done("list_tools", json!({"search": "agent"})).await["apps"], json!([]));
-    let narrow = app.as_identity(key(&app, &["discovery:read"]).await);
+    let agent = app.owner().done("create_agent", json!({"name": "Narrow"})).await;
+    let id = agent["id"].as_str().unwrap().parse().unwrap();
+    let narrow = app.as_identity(scoped_agent_key(&app, id, Role::Owner, &["discovery:read"]));
     assert_eq!(narrow.done("list_tools", json!({})).await["apps"], json!([]));
 }
 
+async fn found(person: &Person<'_>, query: &str) -> Vec<Value> {
+    let found = person.done("find_tools", json!({"query": query, "limit": 5})).await;
+    found["items"].as_array().unwrap().iter().map(|item| json!([item["name"], item["score"]])).collect()
+}
+
 #[both_databases]
-async fn a_key_without_the_scope_discovers_nothing(db: TestDb) {
+async fn a_query_with_a_name_finds_what_one_with_its_kind_finds(db: TestDb) {
     let app = App::new(db).await;
-    let narrow = app.as_identity(key(&app, &["agents:read"]).await);
-    for (action, given) in [
-        ("find_tools", json!({"query": "agents"})),
-        ("list_tools", json!({})),
-        ("list_datasources", json!({})),
+    let (owner, other) = (app.owner(), app.as_role_b(Role::Owner));
+    let query = "pause Northwind churn digest";
+    let unmasked = found(&owner, query).await;
+    assert_ne!(unmasked[0][0], "platform_update_agent", "the name no longer misleads: take another one");
+    owner.done("create_agent", json!({"name": "Northwind churn digest"})).await;
+    owner.done("create_playbook", json!({"name": "Kvasir", "description": "x"})).await;
+    owner.done("add_document", json!({"title": "Qoppa memory", "content": "Some text."})).await;
+    for (named, neutral) in [
+        (query, "pause agent"),
+        ("pause northwind CHURN digest!", "pause agent!"),
+        ("run Kvasir now", "run playbook now"),
+        ("delete Qoppa memory", "delete document"),
     ] {
-        assert_eq!(narrow.refused(action, given).await, "permission_denied", "{action}");
+        assert_eq!(found(&owner, named).await, found(&owner, neutral).await, "{named}");
     }
+    assert_eq!(found(&owner, query).await[0][0], "platform_update_agent");
+    assert_eq!(found(&other, query).await, unmasked, "the names of another workspace count");
+    let described = format!("{:?}", owner.call("find_tools", json!({"query": query})).await);
+    assert!(described.contains("for `pause Northwind churn digest`"), "{described}");
+}
+
+#[both_databases]
+async fn a_name_of_known_words_hides_nothing(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let query = "delete task";
+    let before = found(&owner, query).await;
+    owner.done("create_agent", json!({"name": query})).await;
+    owner.done("add_document", json!({"title": "Delete Task", "content": "Some text."})).await;
+    assert_eq!(found(&owner, query).await, before);
+}
+
+/// A table that is missed shows which queries read names.
+#[both_databases]
+async fn names_are_read_only_for_words_that_may_be_names(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    app.db.raw_sql("ALTER TABLE playbooks RENAME TO playbooks_gone").await;
+    assert!(!found(&owner, "please delete the agent").await.is_empty());
+    assert_eq!(owner.refused("find_tools", json!({"query": "pause Kvasir"})).await, "internal");
 }

@@ -1,10 +1,10 @@
-//! Documents.
+//! Documents, and reports of agents.
 
 use serde_json::{Value, json};
-use toolcrib_model::Role;
+use toolcrib_model::{Id, Role};
 use toolcrib_testkit::{TestDb, assert_has, both_databases};
 
-use crate::harness::App;
+use crate::harness::{App, agent_key};
 
 fn found(answer: &Value) -> Vec<(&str, i64)> {
     let items = answer["items"].as_array().unwrap().iter();
@@ -21,54 +21,38 @@ async fn a_document_is_found_by_its_passages(db: TestDb) {
         "Refunds take ten days. {filler}\n\nÜber Größe: shipping is free. {filler}\n\n\
          Refunds and refunds. {filler}"
     );
-    let made = app
-        .as_role(Role::Editor)
-        .done(
-            "add_document",
-            json!({"title": "Handbook", "content": text,
-        "source_url": "https://example.com/handbook", "tags": ["rules"]}),
-        )
-        .await;
+    let wish = json!({"title": "Handbook", "content": text,
+        "source_url": "https://example.com/handbook", "tags": ["rules"]});
+    let made = app.as_role(Role::Editor).done("add_document", wish).await;
     assert_has(&made, json!({"status": "indexed", "passages": 3, "tags": ["rules"]}));
     owner.done("add_document", json!({"title": "Other", "content": "nothing of the kind"})).await;
     // The third passage has the word twice and is about as long as the first.
-    assert_eq!(
-        found(&owner.done("search_documents", json!({"query": "REFUNDS"})).await),
-        [("Handbook", 2), ("Handbook", 0)]
-    );
+    let got = owner.done("search_documents", json!({"query": "REFUNDS"})).await;
+    assert_eq!(found(&got), [("Handbook", 2), ("Handbook", 0)]);
     let hits = owner.done("search_documents", json!({"query": "grosse uber", "limit": 1})).await;
     assert_eq!(found(&hits), [("Handbook", 1)]);
     assert_eq!(hits["items"][0]["document_id"], made["id"]);
     assert!(hits["items"][0]["text"].as_str().unwrap().starts_with("Über Größe: shipping is free."));
     assert!(hits["items"][0]["score"].as_f64().unwrap() > 0.0);
     for none in ["absent", "\" OR 1=1 *", "()"] {
-        assert_eq!(
-            owner.done("search_documents", json!({"query": none})).await["items"],
-            json!([]),
-            "{none}"
-        );
+        let shown = owner.done("search_documents", json!({"query": none})).await;
+        assert_eq!(shown["items"], json!([]), "{none}");
     }
     let listed = owner.done("list_documents", json!({"search": "HAND", "status": "indexed"})).await;
     assert_eq!(listed["items"], json!([made]));
 }
 
 #[both_databases]
-async fn reprocessing_keeps_the_id_and_builds_the_passages_anew(db: TestDb) {
+async fn reprocessing_builds_the_passages_anew_and_deleting_takes_them_along(db: TestDb) {
     let app = App::new(db).await;
-    let made = app.owner().done("add_document", json!({"title": "Notes", "content": "alpha beta"})).await;
-    let again = app.owner().done("reprocess_document", json!({"document": "NOTES"})).await;
-    assert_eq!((&again["id"], &again["passages"]), (&made["id"], &json!(1)));
-    assert_eq!(found(&app.owner().done("search_documents", json!({"query": "alpha"})).await), [("Notes", 0)]);
-}
-
-#[both_databases]
-async fn deleting_takes_the_passages_along(db: TestDb) {
-    let app = App::new(db).await;
-    let made = app.owner().done("add_document", json!({"title": "Notes", "content": "alpha beta"})).await;
-    let gone = app.owner().confirmed("delete_document", json!({"document": "Notes"})).await;
-    assert_eq!((&gone["id"], &gone["deleted"]), (&made["id"], &json!(true)));
-    assert_eq!(app.owner().done("search_documents", json!({"query": "alpha"})).await["items"], json!([]));
-    assert_eq!(app.owner().refused("reprocess_document", json!({"document": made["id"]})).await, "not_found");
+    let owner = app.owner();
+    let made = owner.done("add_document", json!({"title": "Notes", "content": "alpha beta"})).await;
+    let again = owner.done("reprocess_document", json!({"document": "NOTES"})).await;
+    assert_has(&again, json!({"id": made["id"], "passages": 1}));
+    assert_eq!(found(&owner.done("search_documents", json!({"query": "alpha"})).await), [("Notes", 0)]);
+    let gone = owner.confirmed("delete_document", json!({"document": "Notes"})).await;
+    assert_has(&gone, json!({"id": made["id"], "deleted": true}));
+    assert_eq!(owner.done("search_documents", json!({"query": "alpha"})).await["items"], json!([]));
 }
 
 #[both_databases]
@@ -99,10 +83,69 @@ async fn a_document_has_at_most_one_mebibyte(db: TestDb) {
         assert_eq!(problem.errors[0].pointer, "/content");
     }
     for url in ["ftp://example.com", "javascript:alert(1)", "https://a b"] {
-        let problem = app
-            .owner()
-            .problem("add_document", json!({"title": "T", "content": "x", "source_url": url}))
-            .await;
+        let wish = json!({"title": "T", "content": "x", "source_url": url});
+        let problem = app.owner().problem("add_document", wish).await;
         assert_eq!(problem.errors[0].pointer, "/source_url");
     }
+}
+
+#[both_databases]
+async fn the_newest_report_is_found_by_agent_and_kind(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    for name in ["A", "B"] {
+        owner.done("create_agent", json!({"name": name})).await;
+    }
+    let other = app.as_role_b(Role::Owner);
+    other.done("create_agent", json!({"name": "A"})).await;
+    let report = |agent: &str, kind: &str| {
+        json!({"title": kind, "content": "  # indented\n", "kind": kind,
+        "status": "ok", "agent": agent, "summary": "fine", "metrics": {"open": 3, "parts": {"x": [1, null]}}})
+    };
+    other.done("submit_report", report("A", "standup")).await;
+    assert_eq!(owner.refused("get_latest_report", json!({})).await, "not_found", "another workspace's");
+    let first = app.as_role(Role::Member).done("submit_report", report("a", "standup")).await;
+    assert_eq!((&first["agent_name"], &first["content"]), (&json!("A"), &json!("  # indented\n")));
+    assert_eq!(first["metrics"], json!({"open": 3, "parts": {"x": [1, null]}}));
+    let second = owner.done("submit_report", report("A", "research")).await;
+    let third = owner.done("submit_report", report("B", "standup")).await;
+    for (input, found) in [
+        (json!({}), &third),
+        (json!({"agent": "A"}), &second),
+        (json!({"agent": "A", "kind": "standup"}), &first),
+        (json!({"kind": "research"}), &second),
+    ] {
+        assert_eq!(&owner.done("get_latest_report", input).await, found);
+    }
+    assert_eq!(owner.refused("get_latest_report", json!({"kind": "audit"})).await, "not_found");
+}
+
+#[both_databases]
+async fn reports_outlive_their_agent(db: TestDb) {
+    let app = App::new(db).await;
+    let agent = app.owner().done("create_agent", json!({"name": "A"})).await["id"].clone();
+    let input = json!({"title": "T", "content": "c", "kind": "incident", "status": "critical"});
+    let id: Id = agent.as_str().unwrap().parse().unwrap();
+    let own = app.as_identity(agent_key(&app, id, Role::Member)).done("submit_report", input).await;
+    assert_eq!((&own["agent_id"], &own["status"]), (&agent, &json!("critical")));
+    app.owner().confirmed("delete_agent", json!({"agent": "A"})).await;
+    assert_eq!(app.owner().done("get_latest_report", json!({})).await["agent_name"], json!("A"));
+}
+
+#[both_databases]
+async fn values_with_too_many_bytes_are_refused(db: TestDb) {
+    let app = App::new(db).await;
+    app.owner().done("create_agent", json!({"name": "A"})).await;
+    let good = json!({"title": "T", "content": "c", "kind": "audit", "status": "info", "agent": "A"});
+    for (field, bad) in [
+        // 204,800 characters of two bytes each, so more bytes than are allowed.
+        ("content", json!("é".repeat(204_800))),
+        ("metrics", json!({"x": "y".repeat(16_384)})),
+    ] {
+        let mut input = good.clone();
+        input[field] = bad;
+        let problem = app.owner().problem("submit_report", input).await;
+        assert_eq!(problem.errors[0].pointer, format!("/{field}"));
+    }
+    app.owner().done("submit_report", good).await;
 }

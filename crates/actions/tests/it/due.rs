@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolcrib_actions::Scheduler;
-use toolcrib_model::{Id, Role, SystemIds, Ts};
-use toolcrib_store::{Db, StoreError, events};
-use toolcrib_testkit::{Person, TestDb, assert_has, both_databases, write};
+use toolcrib_model::{Role, SystemIds, Ts};
+use toolcrib_store::Db;
+use toolcrib_testkit::{Person, TestDb, assert_has, both_databases};
 
-use crate::harness::App;
+use crate::harness::{App, events_after};
 
 /// Runs the scheduler and reads the events that it writes.
 struct Watch<'a> {
@@ -26,7 +26,7 @@ impl<'a> Watch<'a> {
     async fn at(&mut self, at: &str) -> Vec<(String, Value)> {
         self.app.clock.set(at.parse().unwrap());
         self.due.run().await.unwrap();
-        let told = told(self.app, self.offset).await;
+        let told = events_after(self.app, self.offset).await;
         self.offset = told.last().map_or(self.offset, |event| event.offset);
         let ours = |name: &str| {
             ["schedule.due", "heartbeat.due"].contains(&name) || name.starts_with("playbook.execution")
@@ -52,14 +52,6 @@ impl<'a> Watch<'a> {
 
 fn worker(app: &App, db: &Db) -> Scheduler {
     Scheduler::new(db.clone(), app.clock.clone(), Arc::new(SystemIds))
-}
-
-async fn told(app: &App, offset: i64) -> Vec<events::EventEntry> {
-    events::assign_offsets(&app.db).await.unwrap();
-    let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let told = events::after(&mut tx, offset, 10_000).await.unwrap();
-    tx.end().await.unwrap();
-    told
 }
 
 fn time(text: &str) -> Value {
@@ -122,10 +114,8 @@ async fn recurring_times_follow_the_clocks_of_their_zone(db: TestDb) {
     // runs late.
     watch.one("2026-10-24T12:00:00Z", "schedule.due").await;
     let due = watch.one("2026-10-25T00:31:00Z", "schedule.due").await;
-    assert_eq!(
-        (&due["due_at"], &due["next_at"]),
-        (&time("2026-10-25T00:30:00Z"), &time("2026-10-26T01:30:00Z"))
-    );
+    let found = (&due["due_at"], &due["next_at"]);
+    assert_eq!(found, (&time("2026-10-25T00:30:00Z"), &time("2026-10-26T01:30:00Z")));
     watch.quiet("2026-10-25T01:31:00Z").await;
     watch.quiet("2026-10-26T01:29:59Z").await;
     watch.one("2026-10-26T01:30:00Z", "schedule.due").await;
@@ -151,10 +141,8 @@ async fn missed_times_of_a_schedule_fire_once(db: TestDb) {
     schedule(&app, json!({"kind": "recurring", "when": "*/5 * * * *"})).await;
     let mut watch = Watch::new(&app);
     let due = watch.one("2026-01-18T11:02:00Z", "schedule.due").await;
-    assert_eq!(
-        (&due["due_at"], &due["next_at"]),
-        (&time("2026-01-15T10:05:00Z"), &time("2026-01-18T11:05:00Z"))
-    );
+    let found = (&due["due_at"], &due["next_at"]);
+    assert_eq!(found, (&time("2026-01-15T10:05:00Z"), &time("2026-01-18T11:05:00Z")));
     watch.quiet("2026-01-18T11:04:59Z").await;
     assert_eq!(watch.one("2026-01-18T11:05:00Z", "schedule.due").await["run"], 2);
 }
@@ -179,11 +167,8 @@ async fn a_waiting_cancellation_stays_valid_after_a_run(db: TestDb) {
     let asked = app.owner().pending("cancel_scheduled_task", json!({"task_id": made["id"]})).await;
     let mut watch = Watch::new(&app);
     watch.one("2026-01-15T10:05:00Z", "schedule.due").await;
-    assert_eq!(
-        app.owner().approve(asked).await.unwrap().status(),
-        200,
-        "what is cancelled is still the same"
-    );
+    let found = app.owner().approve(asked).await;
+    assert_eq!(found.unwrap().status(), 200, "what is cancelled is still the same");
     watch.quiet("2026-01-15T10:10:00Z").await;
 }
 
@@ -191,12 +176,8 @@ async fn a_waiting_cancellation_stays_valid_after_a_run(db: TestDb) {
 async fn heartbeats_follow_their_interval_and_active_hours(db: TestDb) {
     let (app, agent) = with_agent(db).await;
     let hours = json!({"start": "09:00", "end": "13:00", "timezone": "UTC"});
-    app.owner()
-        .done(
-            "configure_agent_heartbeat",
-            json!({"agent": "Worker", "interval_minutes": 60, "prompt": "Look", "active_hours": hours}),
-        )
-        .await;
+    let wish = json!({"agent": "Worker", "interval_minutes": 60, "prompt": "Look", "active_hours": hours});
+    app.owner().done("configure_agent_heartbeat", wish).await;
     let mut watch = Watch::new(&app);
     watch.quiet("2026-01-15T10:59:59Z").await;
     // The scheduler runs ten seconds late. This does not delay the next heartbeat.
@@ -212,16 +193,12 @@ async fn heartbeats_follow_their_interval_and_active_hours(db: TestDb) {
     // The scheduler did not run all day. At night the heartbeat waits for the morning and then fires once.
     watch.quiet("2026-01-16T22:00:00Z").await;
     let due = watch.one("2026-01-17T09:00:00Z", "heartbeat.due").await;
-    assert_eq!(
-        (&due["due_at"], &due["next_at"]),
-        (&time("2026-01-17T09:00:00Z"), &time("2026-01-17T10:00:00Z"))
-    );
+    let found = (&due["due_at"], &due["next_at"]);
+    assert_eq!(found, (&time("2026-01-17T09:00:00Z"), &time("2026-01-17T10:00:00Z")));
     // Missed heartbeats are not repeated.
     let due = watch.one("2026-01-17T12:30:00Z", "heartbeat.due").await;
-    assert_eq!(
-        (&due["due_at"], &due["next_at"]),
-        (&time("2026-01-17T10:00:00Z"), &time("2026-01-18T09:00:00Z"))
-    );
+    let found = (&due["due_at"], &due["next_at"]);
+    assert_eq!(found, (&time("2026-01-17T10:00:00Z"), &time("2026-01-18T09:00:00Z")));
 }
 
 #[both_databases]
@@ -253,10 +230,8 @@ async fn a_playbooks_schedule_queues_its_execution(db: TestDb) {
     watch.quiet("2026-01-19T07:59:59Z").await;
     let due = watch.one("2026-01-19T08:00:01Z", "playbook.execution_requested").await;
     assert_has(&due, json!({"playbook_id": book["id"], "name": "Weekly", "steps": 2}));
-    assert_eq!(
-        (&due["due_at"], &due["next_at"]),
-        (&time("2026-01-19T08:00:00Z"), &time("2026-01-26T08:00:00Z"))
-    );
+    let found = (&due["due_at"], &due["next_at"]);
+    assert_eq!(found, (&time("2026-01-19T08:00:00Z"), &time("2026-01-26T08:00:00Z")));
     let run = owner.done("get_playbook_execution", json!({"execution_id": due["execution_id"]})).await;
     assert_has(&run, json!({"status": "queued", "/steps/0/prompt": "Gather", "/steps/1/status": "pending"}));
     let shown = owner.done("get_playbook", json!({"playbook": "Weekly"})).await;
@@ -272,10 +247,8 @@ async fn a_playbook_that_cant_run_is_skipped(db: TestDb) {
     playbook(&owner, "Empty", json!({"cron": "0 12 * * *"}), json!([])).await;
     let mut watch = Watch::new(&app);
     let skipped = watch.one("2026-01-15T12:00:00Z", "playbook.execution_skipped").await;
-    assert_eq!(
-        (&skipped["reason"], &skipped["next_at"]),
-        (&json!("playbook `Empty` has no steps"), &time("2026-01-16T12:00:00Z"))
-    );
+    let found = (&skipped["reason"], &skipped["next_at"]);
+    assert_eq!(found, (&json!("playbook `Empty` has no steps"), &time("2026-01-16T12:00:00Z")));
     owner.done("add_playbook_step", json!({"playbook": "Empty", "prompt": "x"})).await;
     for _ in 0..10 {
         owner.done("execute_playbook", json!({"playbook": "Empty"})).await;
@@ -289,19 +262,17 @@ async fn a_playbook_that_cant_run_is_skipped(db: TestDb) {
 
 #[both_databases]
 async fn each_schedule_fires_once_with_several_schedulers(db: TestDb) {
-    let (app, agent) = with_agent(db).await;
-    let agent: Id = serde_json::from_value(agent).unwrap();
-    let at = "2026-01-15T10:05:00Z".parse().unwrap();
-    let rows: Vec<_> = (0..150).map(|n| row(n, agent, at)).collect();
-    write::<_, StoreError>(&app.db, app.a.workspace, async |tx| {
-        for row in &rows {
-            toolcrib_store::schedules::insert(tx, row).await?;
+    let (app, at) = (App::new(db).await, "2026-01-15T10:05:00Z");
+    for n in 0..15 {
+        let agent =
+            app.owner().done("create_agent", json!({"name": format!("Worker {n}")})).await["id"].clone();
+        let wish = json!({"kind": "one_shot", "description": "x", "when": at, "agent": agent});
+        // An agent has ten at most.
+        for _ in 0..10 {
+            app.owner().done("schedule_task", wish.clone()).await;
         }
-        Ok(())
-    })
-    .await
-    .unwrap();
-    app.clock.set(at);
+    }
+    app.clock.set(at.parse().unwrap());
     let mut processes = vec![(*app.db).clone()];
     if app.db.kind() == "postgres" {
         for _ in 0..4 {
@@ -318,7 +289,7 @@ async fn each_schedule_fires_once_with_several_schedulers(db: TestDb) {
     for worker in workers {
         fired += worker.await.unwrap();
     }
-    let mut ids: Vec<String> = told(&app, 0)
+    let mut ids: Vec<String> = events_after(&app, 0)
         .await
         .into_iter()
         .filter(|event| event.name == "schedule.due")
@@ -335,14 +306,10 @@ async fn events_are_in_the_schedules_own_workspace(db: TestDb) {
     let (app, _) = with_agent(db).await;
     let theirs = app.as_role_b(Role::Owner);
     theirs.done("create_agent", json!({"name": "Canary"})).await;
-    theirs
-        .done(
-            "schedule_task",
-            json!({
-                "kind": "one_shot", "when": "2026-01-15T10:05:00Z", "agent": "Canary", "description": "Sing"
-            }),
-        )
-        .await;
+    let wish = json!({
+        "kind": "one_shot", "when": "2026-01-15T10:05:00Z", "agent": "Canary", "description": "Sing"
+    });
+    theirs.done("schedule_task", wish).await;
     theirs.done("configure_agent_heartbeat", json!({"agent": "Canary", "interval_minutes": 15})).await;
     playbook(&theirs, "Song", json!({"cron": "0 12 * * *"}), json!([{"prompt": "Sing"}])).await;
     schedule(&app, json!({"kind": "one_shot", "when": "2026-01-15T10:05:00Z"})).await;
@@ -350,34 +317,8 @@ async fn events_are_in_the_schedules_own_workspace(db: TestDb) {
     let told = watch.at("2026-01-15T12:00:00Z").await;
     assert_eq!(told.len(), 1, "{told:?}");
     assert_eq!(theirs.done("list_playbooks", json!({})).await["items"][0]["last_run_status"], "queued");
-    assert_eq!(
-        theirs.done("get_activity_feed", json!({"types": ["heartbeat", "playbook"]})).await["counts"],
-        json!({"heartbeat": 1, "playbook": 3})
-    );
-    assert_eq!(
-        app.owner().done("get_activity_feed", json!({"types": ["heartbeat", "playbook"]})).await["counts"],
-        json!({"heartbeat": 0, "playbook": 0})
-    );
-}
-
-fn row(n: u128, agent_id: Id, at: Ts) -> toolcrib_store::schedules::ScheduleRow {
-    toolcrib_store::schedules::ScheduleRow {
-        id: Id::from_u128(n + 1),
-        kind: "one_shot".into(),
-        description: "x".into(),
-        due: at.to_string(),
-        timezone: "UTC".into(),
-        agent_id,
-        agent_name: None,
-        status: "active".into(),
-        max_runs: Some(1),
-        runs: 0,
-        next_at: Some(at.as_micros()),
-        last_at: None,
-        version: 1,
-        created_by: None,
-        caller: None,
-        created_at: at,
-        updated_at: at,
-    }
+    let found = theirs.done("get_activity_feed", json!({"types": ["heartbeat", "playbook"]})).await;
+    assert_eq!(found["counts"], json!({"heartbeat": 1, "playbook": 3}));
+    let found = app.owner().done("get_activity_feed", json!({"types": ["heartbeat", "playbook"]})).await;
+    assert_eq!(found["counts"], json!({"heartbeat": 0, "playbook": 0}));
 }

@@ -17,7 +17,7 @@ use toolcrib_testkit::{
     outside::{RestService, ServiceAnswer},
 };
 
-use crate::harness::{App, with_cipher};
+use crate::harness::{App, code, with_cipher};
 
 /// Tools of a support desk, whose service runs in the test.
 fn desk() -> Value {
@@ -96,13 +96,6 @@ const SECRET: &str = "desk-key-0123456789";
 
 fn id_of(answer: &CallResponse) -> Id {
     answer.outcome.call_id().unwrap()
-}
-
-fn code(answer: &CallResponse) -> ErrorCode {
-    match &answer.outcome {
-        Outcome::Refused(problem) => problem.code,
-        other => panic!("it was not refused: {other:?}"),
-    }
 }
 
 fn note() -> Value {
@@ -213,10 +206,8 @@ async fn an_answered_call_is_completed_whatever_the_answer_is(db: TestDb) {
             let answer = member.call("desk__add_note", note()).await;
             let Outcome::Completed(done) = &answer.outcome else { panic!("{status}: {answer:?}") };
             assert_eq!((done.value(), done.unreadable.as_deref()), (data.clone(), unreadable), "{status}");
-            assert_eq!(
-                (desk.state(id_of(&answer)).await, answer.replayed),
-                (OpenCallState::Succeeded, replayed)
-            );
+            let found = (desk.state(id_of(&answer)).await, answer.replayed);
+            assert_eq!(found, (OpenCallState::Succeeded, replayed));
             let told = answer.outcome.for_model(desk.app.engine.catalog().registry());
             assert_eq!((&told["status"], &told["unreadable"]), (&json!("completed"), &json!(unreadable)));
         }

@@ -5,19 +5,13 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use toolcrib_engine::{CallResponse, OperatorRules, Outcome};
 use toolcrib_model::Role;
-use toolcrib_store::{
-    upstream_tools,
-    upstream_tools::{ListedTool, ToolListing},
-    upstreams,
-};
 use toolcrib_testkit::{
-    NOW, TestDb, both_databases,
+    TestDb, both_databases,
     outside::{McpAnswer, McpServer, ReceivedRequest, RestService},
-    write,
 };
 use toolcrib_toolset::UpstreamTool;
 
-use crate::harness::{App, with_cipher};
+use crate::harness::{App, find_tools, with_cipher};
 
 /// A service whose operation takes what a narrow tool would refuse or lose.
 fn openapi(server: &str) -> Value {
@@ -79,8 +73,7 @@ async fn a_service_gets_null_and_its_own_names(db: TestDb) {
     };
 
     let nulls = json!({"id": "7", "page_size_2": null, "page_size": "9", "X-Mode": null, "note": null,
-        "word": null,
-        "any": null, "top_2": "a", "top": "b", "left": null});
+        "word": null, "any": null, "top_2": "a", "top": "b", "left": null});
     let ReceivedRequest { line, headers, body } = call(nulls).await;
     assert_eq!(line, "PATCH /v2/tickets/7?page_size=9");
     assert!(headers.get("x-mode").is_none());
@@ -89,8 +82,7 @@ async fn a_service_gets_null_and_its_own_names(db: TestDb) {
     assert_eq!(body, expected);
 
     let values = json!({"id": "7", "page_size_2": "8", "page_size": "9", "X-Mode": "fast", "note": "n",
-        "word": "a",
-        "any": [[1], null, {"a": null}], "top_2": "a", "top": "b"});
+        "word": "a", "any": [[1], null, {"a": null}], "top_2": "a", "top": "b"});
     let ReceivedRequest { line, headers, body } = call(values).await;
     assert_eq!(line, "PATCH /v2/tickets/7?page%5Bsize%5D=8&page_size=9");
     assert_eq!(headers["x-mode"], "fast");
@@ -136,19 +128,7 @@ async fn a_tool_of_an_mcp_server_gets_null_and_its_own_names(db: TestDb) {
         output_schema: Some(mcp_tool()["outputSchema"].clone()),
         destructive_hint: false,
     };
-    let listed = ListedTool {
-        tool: tool.name.clone(),
-        digest: tool.digest(),
-        schema_digest: tool.schema_digest(),
-        definition: serde_json::to_string(&tool).unwrap(),
-    };
-    write(&app.db, app.a.workspace, async |tx| {
-        let listing = ToolListing { upstream: "forge", tools: &[listed], is_complete: true };
-        upstreams::lock(tx).await?;
-        upstream_tools::store(tx, &listing, &BTreeSet::new(), NOW).await
-    })
-    .await
-    .unwrap();
+    find_tools(&app, app.a.workspace, &[tool], &[]).await;
     let imported = owner.done("toolsets.import", json!({"slug": "forge", "upstream": "forge"})).await;
     owner.done("toolsets.put", json!({"slug": "forge", "document": accepted(&imported)})).await;
     let structured = json!({"found": [null, [1]], "more": null});

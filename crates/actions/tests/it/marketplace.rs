@@ -1,28 +1,21 @@
-//! The marketplace.
+//! The marketplace, and the workspace that installs from it.
 
 use serde_json::{Value, json};
 use toolcrib_model::{Cursor, Role};
 use toolcrib_store::{builtin_data::item_id, marketplace};
 use toolcrib_testkit::{NOW, TestDb, assert_has, both_databases, write};
 
-use crate::harness::App;
-
-fn slugs(page: &Value) -> Vec<&str> {
-    page["items"].as_array().unwrap().iter().map(|item| item["slug"].as_str().unwrap()).collect()
-}
+use crate::harness::{App, texts};
 
 #[both_databases]
-async fn approved_items_are_browsed_page_by_page(db: TestDb) {
+async fn approved_items_alone_are_browsed(db: TestDb) {
     let app = App::new(db).await;
     let viewer = app.as_role(Role::Viewer);
     // The built-in data has 16, 28 and 18 approved items, and one of each kind that is pending.
     for (kind, count) in [("agents", 16), ("skills", 28), ("plugins", 18)] {
         let action = format!("browse_marketplace_{kind}");
         let all = viewer.done(&action, json!({"limit": 100})).await;
-        assert_eq!((slugs(&all).len(), &all["next_cursor"]), (count, &Value::Null));
-        let first = viewer.done(&action, json!({"limit": 10})).await;
-        let second = viewer.done(&action, json!({"limit": 100, "cursor": first["next_cursor"]})).await;
-        assert_eq!([slugs(&first), slugs(&second)].concat(), slugs(&all));
+        assert_eq!((texts(&all, "slug").len(), &all["next_cursor"]), (count, &Value::Null));
         assert!(all["items"].as_array().unwrap().iter().all(|item| item["installed"] == json!(false)));
     }
 }
@@ -32,7 +25,7 @@ async fn a_search_must_match_every_word(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let found = owner.done("browse_marketplace_plugins", json!({"search": "REQUESTS github"})).await;
-    assert_eq!(slugs(&found), ["github-pull-requests"]);
+    assert_eq!(texts(&found, "slug"), ["github-pull-requests"]);
     let none = owner.done("browse_marketplace_plugins", json!({"search": "github stripe"})).await;
     assert_eq!(none["items"], json!([]));
     assert_eq!(owner.done("browse_marketplace_skills", json!({"search": "%"})).await["items"], json!([]));
@@ -91,10 +84,8 @@ async fn only_approved_items_are_installed(db: TestDb) {
             .await
             .unwrap();
     assert!(approved);
-    assert_eq!(
-        owner.done("install_plugin", json!({"plugin": "survey-collector"})).await["changed"],
-        json!(true)
-    );
+    let found = owner.done("install_plugin", json!({"plugin": "survey-collector"})).await;
+    assert_eq!(found["changed"], json!(true));
 }
 
 #[both_databases]
@@ -165,4 +156,55 @@ async fn installations_are_visible_in_their_workspace_alone(db: TestDb) {
         tx.end().await.unwrap();
         assert_eq!(rows.len(), count);
     }
+}
+
+#[both_databases]
+async fn a_workspace_tells_its_limits_and_counts(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    owner.done("create_agent", json!({"name": "One"})).await;
+    owner.done("create_agent", json!({"name": "Two"})).await;
+    owner.done("update_agent", json!({"agent": "Two", "status": "inactive"})).await;
+    let info = app.as_role(Role::Viewer).done("get_workspace_info", json!({})).await;
+    assert_has(&info, json!({"id": app.a.workspace, "name": "workspace", "plan": "standard"}));
+    // There is a member for each of the five roles, and one of two agents is inactive.
+    assert_has(&info, json!({"/counts/members": 5, "/counts/agents": 2, "/counts/active_agents": 1}));
+    assert_has(&info, json!({"/limits/write_per_minute": 1_000_000}));
+}
+
+#[both_databases]
+async fn installed_things_are_listed_newest_first(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    for (kind, first, second) in
+        [("skill", "calm-reply", "code-review"), ("plugin", "web-reader", "slack-alerts")]
+    {
+        let list = format!("list_workspace_{kind}s");
+        assert_eq!(owner.done(&list, json!({})).await["items"], json!([]));
+        owner.done(&format!("install_{kind}"), json!({kind: first})).await;
+        app.clock.advance(1);
+        owner.done(&format!("install_{kind}"), json!({kind: second})).await;
+        let all = app.as_role(Role::Viewer).done(&list, json!({})).await;
+        assert_has(&all["items"], json!({"/0/slug": second, "/0/agents": 0, "/1/slug": first, "/2": null}));
+    }
+}
+
+#[both_databases]
+async fn models_are_listed_with_the_default(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    owner.done("create_agent", json!({"name": "One"})).await;
+    app.clock.advance(1);
+    owner.done("install_model", json!({"model": "gpt-4o"})).await;
+    let models = app.as_role(Role::Viewer).done("list_workspace_models", json!({})).await;
+    assert_eq!(models["default_model"], json!("gpt-4o-mini"));
+    let seen: Vec<_> = models["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|m| {
+            (m["model"].as_str().unwrap(), m["default"].as_bool().unwrap(), m["agents"].as_i64().unwrap())
+        })
+        .collect();
+    assert_eq!(seen, [("gpt-4o", false, 0), ("gpt-4o-mini", true, 1)]);
 }

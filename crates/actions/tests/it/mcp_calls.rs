@@ -7,14 +7,11 @@ mod sessions;
 
 use serde_json::{Value, json};
 use toolcrib_engine::{CallResponse, OperatorRules, Outcome};
-use toolcrib_model::{ErrorCode, Id, OpenCallState, Role};
+use toolcrib_model::{Id, OpenCallState, Role};
 use toolcrib_testkit::{Person, TestDb, outside::McpServer};
 use toolcrib_toolset::UpstreamTool;
 
-use crate::{
-    harness::{App, with_cipher},
-    mcp_tools,
-};
+use crate::harness::{App, code, declared_tool, find_tools, with_cipher};
 
 const SECRET: &str = "forge-key-0123456789";
 /// Longer than a session lasts, in seconds.
@@ -74,7 +71,7 @@ fn document() -> Value {
             "drop_repo" => "destructive",
             _ => "write",
         };
-        let mut declared = mcp_tools::declared(&stored(&tool), level);
+        let mut declared = declared_tool(&stored(&tool), level);
         declared["timeout_seconds"] = json!(1);
         declared["result_text"] = json!("Did it: {/text}");
         declared["parameters"] = json!({"properties": {"title": {"type": "string", "maxLength": 100}}});
@@ -128,7 +125,7 @@ impl Forge {
             admin.done("upstreams.set_secret", json!({"name": "forge", "secret": SECRET})).await;
         }
         let tools: Vec<UpstreamTool> = accepted().iter().map(stored).collect();
-        mcp_tools::find(&self.app, workspace, &tools, &[]).await;
+        find_tools(&self.app, workspace, &tools, &[]).await;
         admin.done("toolsets.put", json!({"slug": "forge", "document": document()})).await;
     }
 
@@ -180,14 +177,6 @@ fn data(answer: &CallResponse) -> Value {
     match &answer.outcome {
         Outcome::Completed(done) => done.value(),
         other => panic!("it did not complete: {other:?}"),
-    }
-}
-
-#[track_caller]
-fn code(answer: &CallResponse) -> ErrorCode {
-    match &answer.outcome {
-        Outcome::Refused(problem) => problem.code,
-        other => panic!("it was not refused: {other:?}"),
     }
 }
 

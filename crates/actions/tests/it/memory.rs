@@ -1,27 +1,24 @@
 //! Memory.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use toolcrib_model::Role;
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, assert_has, both_databases};
 
-use crate::harness::App;
-
-fn contents(found: &Value) -> Vec<&str> {
-    found["items"].as_array().unwrap().iter().map(|item| item["content"].as_str().unwrap()).collect()
-}
+use crate::harness::{App, texts};
 
 #[both_databases]
 async fn a_memory_is_stored_once_found_and_forgotten(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
+    // What another workspace stored is no duplicate.
+    app.as_role_b(Role::Owner).done("store_memory", json!({"content": "Alpha beta"})).await;
     let made = owner.done("store_memory", json!({"content": " Alpha beta ", "tags": ["launch"]})).await;
-    assert_eq!((made["content"].as_str(), made["kind"].as_str()), (Some("Alpha beta"), Some("note")));
-    assert_eq!((&made["changed"], &made["agent_id"]), (&json!(true), &json!(null)));
+    assert_has(&made, json!({"content": "Alpha beta", "kind": "note", "changed": true, "agent_id": null}));
     let again = owner.done("store_memory", json!({"content": "Alpha beta"})).await;
     assert_eq!((&again["changed"], &again["id"]), (&json!(false), &made["id"]));
 
     let found = owner.done("search_memory", json!({"query": "ALPHA launch"})).await;
-    assert_eq!((contents(&found), &found["items"][0]["id"]), (vec!["Alpha beta"], &made["id"]));
+    assert_eq!((texts(&found, "content"), &found["items"][0]["id"]), (vec!["Alpha beta"], &made["id"]));
 
     let asked = owner.pending("delete_memory", json!({"memory_id": made["id"]})).await;
     let shown = owner.confirmation(asked).await.unwrap();
@@ -30,7 +27,6 @@ async fn a_memory_is_stored_once_found_and_forgotten(db: TestDb) {
     let gone = owner.confirmed("delete_memory", json!({"memory_id": made["id"]})).await;
     assert_eq!((&gone["deleted"], &gone["content"]), (&json!(true), &json!("Alpha beta")));
     assert_eq!(owner.done("search_memory", json!({"query": "alpha"})).await["items"], json!([]));
-    assert_eq!(owner.refused("delete_memory", json!({"memory_id": made["id"]})).await, "not_found");
     let anew = owner.done("store_memory", json!({"content": "Alpha beta"})).await;
     assert_eq!(anew["changed"], json!(true));
 }
@@ -43,25 +39,21 @@ async fn hits_come_best_first_with_the_scores_of_the_formula(db: TestDb) {
         owner.done("store_memory", json!({"content": content})).await;
     }
     let found = owner.done("search_memory", json!({"query": "beta, alpha!"})).await;
-    assert_eq!(contents(&found), ["alpha beta", "alpha gamma"]);
+    assert_eq!(texts(&found, "content"), ["alpha beta", "alpha gamma"]);
     // The two candidates have two words each, so a word that is found once counts its rarity: ln(1 + 1.5 /
     // 1.5) = 0.693147 for `beta`, which one of them has, and ln(1 + 0.5 / 2.5) = 0.182322 for `alpha`, which
     // both have.
-    assert_eq!(
-        (&found["items"][0]["score"], &found["items"][1]["score"]),
-        (&json!(0.875_469), &json!(0.182_322))
-    );
+    assert_has(&found["items"], json!({"/0/score": 0.875_469, "/1/score": 0.182_322}));
     let one = owner.done("search_memory", json!({"query": "alpha", "limit": 1})).await;
-    assert_eq!(contents(&one), ["alpha beta"], "of equal scores the newer comes first");
+    assert_eq!(texts(&one, "content"), ["alpha beta"], "of equal scores the newer comes first");
 }
 
 #[both_databases]
 async fn nothing_in_a_query_is_syntax(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
-    app.as_role_b(Role::Owner)
-        .done("store_memory", json!({"content": "canary scope tokens or 1 b near"}))
-        .await;
+    let wish = json!({"content": "canary scope tokens or 1 b near"});
+    app.as_role_b(Role::Owner).done("store_memory", wish).await;
     owner.done("store_memory", json!({"content": "plain words"})).await;
     let odd = [
         "\" OR 1=1",
@@ -79,7 +71,7 @@ async fn nothing_in_a_query_is_syntax(db: TestDb) {
     for query in odd {
         let found = owner.done("search_memory", json!({"query": query})).await;
         let expected: &[&str] = if query.contains("plain") { &["plain words"] } else { &[] };
-        assert_eq!(contents(&found), expected, "`{query}`");
+        assert_eq!(texts(&found, "content"), expected, "`{query}`");
     }
 }
 
@@ -89,19 +81,16 @@ async fn agents_have_memories_of_their_own(db: TestDb) {
     let owner = app.owner();
     let agent = owner.done("create_agent", json!({"name": "Scout"})).await;
     owner.done("store_memory", json!({"content": "shared fact"})).await;
-    let own = owner
-        .done("store_memory", json!({"content": "shared fact", "agent": "scout", "tags": ["a\",\"b"]}))
-        .await;
+    let wish = json!({"content": "shared fact", "agent": "scout", "tags": ["a\",\"b"]});
+    let own = owner.done("store_memory", wish).await;
     assert_eq!((&own["changed"], &own["agent_id"]), (&json!(true), &agent["id"]));
     for action in ["search_memory", "browse_memories"] {
         let all = if action == "search_memory" { json!({"query": "fact"}) } else { json!({}) };
         assert_eq!(owner.done(action, all.clone()).await["items"].as_array().unwrap().len(), 2);
         let mut of_agent = all;
         of_agent["agent"] = json!("Scout");
-        let found = owner.done(action, of_agent.clone()).await;
+        let found = owner.done(action, of_agent).await;
         assert_eq!((found["items"].as_array().unwrap().len(), &found["items"][0]["id"]), (1, &own["id"]));
-        of_agent["agent"] = json!("Nobody");
-        assert_eq!(owner.refused(action, of_agent).await, "not_found");
     }
     for (tag, expected) in [("a\",\"b", 1), ("b", 0), ("a", 0), ("%", 0)] {
         let found = owner.done("browse_memories", json!({"tag": tag})).await;
@@ -110,20 +99,6 @@ async fn agents_have_memories_of_their_own(db: TestDb) {
     let asked = owner.pending("delete_memory", json!({"memory_id": own["id"]})).await;
     let description = owner.confirmation(asked).await.unwrap().description;
     assert_eq!(description, "Delete memory `shared fact` (of agent `Scout`)");
-}
-
-#[both_databases]
-async fn memories_are_browsed_newest_first(db: TestDb) {
-    let app = App::new(db).await;
-    let owner = app.owner();
-    for n in 0..5 {
-        owner.done("store_memory", json!({"content": format!("note {n}")})).await;
-        app.clock.advance(1);
-    }
-    let first = owner.done("browse_memories", json!({"limit": 3})).await;
-    assert_eq!(contents(&first), ["note 4", "note 3", "note 2"]);
-    let rest = owner.done("browse_memories", json!({"limit": 3, "cursor": first["next_cursor"]})).await;
-    assert_eq!((contents(&rest), &rest["next_cursor"]), (vec!["note 1", "note 0"], &json!(null)));
 }
 
 #[both_databases]
@@ -142,7 +117,8 @@ async fn the_figures_are_those_of_the_rows(db: TestDb) {
     owner.done("store_memory", json!({"content": "éaü"})).await;
     app.clock.advance(60);
     owner.done("store_memory", json!({"content": "four"})).await;
-    app.as_role_b(Role::Owner).done("store_memory", json!({"content": "canary"})).await;
+    let newest_first = owner.done("browse_memories", json!({})).await;
+    assert_eq!(texts(&newest_first, "content"), ["four", "éaü", "abc"]);
     let stats = owner.done("get_memory_stats", json!({})).await;
     assert_eq!(
         stats,
@@ -156,13 +132,4 @@ async fn the_figures_are_those_of_the_rows(db: TestDb) {
             "by_kind": [{"kind": "note", "memories": 3, "bytes": 12}],
         })
     );
-}
-
-#[both_databases]
-async fn what_another_tenant_stored_is_no_duplicate(db: TestDb) {
-    let app = App::new(db).await;
-    for person in [app.as_role_b(Role::Owner), app.owner()] {
-        let stored = person.done("store_memory", json!({"content": "the same"})).await;
-        assert_eq!(stored["changed"], json!(true));
-    }
 }

@@ -82,10 +82,8 @@ async fn a_model_is_asked_with_the_secret_of_whoever_asks(db: TestDb) {
     app.owner().done("upstreams.set_secret", secret("shared", "of-all")).await;
     let shared = find(&app, &viewer, "shared").await.unwrap();
     assert_eq!(sent(&shared), ("bearer".into(), "of-all".into()));
-    assert_eq!(
-        (shared.name.as_str(), shared.base_url.as_str(), shared.format, shared.context_tokens),
-        ("shared", "https://models.example/v1/", ModelFormat::OpenAiResponses, Some(128_000))
-    );
+    let value = (shared.name.as_str(), shared.base_url.as_str(), shared.format, shared.context_tokens);
+    assert_eq!(value, ("shared", "https://models.example/v1/", ModelFormat::OpenAiResponses, Some(128_000)));
     assert_eq!(shared.models, ["small", "large"]);
     // The same text is another secret when it is set again.
     assert_eq!(find(&app, &member, "shared").await.unwrap().secret_version, shared.secret_version);

@@ -9,10 +9,7 @@ use toolcrib_testkit::{
     outside::{RestService, ServiceAnswer},
 };
 
-use crate::{
-    admin_support::pointers,
-    harness::{App, with_cipher},
-};
+use crate::harness::{App, pointers, with_cipher};
 
 const SECRET: &str = "geheim-4711-token";
 
@@ -40,10 +37,8 @@ async fn an_upstream_has_the_models_that_it_names(db: TestDb) {
     let app = App::ruled(db, with_cipher()).await;
     let admin = app.as_role(Role::Admin);
     let made = admin.done("upstreams.create", router()).await;
-    assert_eq!(
-        (&made["kind"], &made["models"], made.get("context_tokens"), &made["version"]),
-        (&json!("openai"), &json!(["org/large-2", "qwen3:8b"]), None, &json!(1))
-    );
+    let value = (&made["kind"], &made["models"], made.get("context_tokens"), &made["version"]);
+    assert_eq!(value, (&json!("openai"), &json!(["org/large-2", "qwen3:8b"]), None, &json!(1)));
     for (name, kind, base_url) in [
         ("responses", "openai_responses", "https://api.openai.com/v1"),
         ("claude", "anthropic", "https://api.anthropic.com"),
@@ -76,10 +71,8 @@ async fn an_upstream_has_the_models_that_it_names(db: TestDb) {
         |name: &str| listed["items"].as_array().unwrap().iter().find(|item| item["name"] == name).unwrap();
     assert_eq!((&of("router")["models"], &of("claude")["models"]), (&json!(["c", "d"]), &json!(["m"])));
     let own = json!({"name": "claude", "secret": SECRET});
-    assert_eq!(
-        app.as_role(Role::Viewer).done("upstreams.set_own_secret", own).await["has_secret"],
-        json!(true)
-    );
+    let found = app.as_role(Role::Viewer).done("upstreams.set_own_secret", own).await;
+    assert_eq!(found["has_secret"], json!(true));
     assert_eq!(admin.done("upstreams.delete", json!({"name": "claude"})).await["secrets_deleted"], json!(1));
 }
 
@@ -220,8 +213,6 @@ async fn a_service_lists_its_models(db: TestDb) {
         assert!(problem.detail.starts_with("`router` does not list its models"), "{problem:?}");
         assert!(problem.detail.contains(says) && !format!("{problem:?}").contains(SECRET), "{problem:?}");
     }
-    let member = app.as_role(Role::Member).refused("upstreams.discover", ask).await;
-    assert_eq!(member, "permission_denied");
 }
 
 #[both_databases]

@@ -4,13 +4,12 @@ use serde_json::{Value, json};
 use toolcrib_engine::Outcome;
 use toolcrib_testkit::{TestDb, both_databases};
 
-use crate::harness::App;
+use crate::harness::{App, texts};
 
 fn create(kind: &str, name: &str) -> (String, Value) {
-    let description = (kind == "playbook").then_some("x");
     let mut arguments = json!({ "name": name });
-    if let Some(description) = description {
-        arguments["description"] = json!(description);
+    if kind == "playbook" {
+        arguments["description"] = json!("x");
     }
     (format!("create_{kind}"), arguments)
 }
@@ -35,20 +34,14 @@ async fn a_name_holds_nothing_that_nobody_sees(db: TestDb) {
             let update = (format!("update_{kind}"), json!({kind: "Plain", "name": bad}));
             for (action, arguments) in [(action, arguments), update] {
                 let problem = owner.problem(&action, arguments).await;
-                assert_eq!(
-                    (problem.code.as_str(), problem.errors[0].pointer.as_str()),
-                    ("invalid_arguments", "/name"),
-                    "{bad:?}"
-                );
+                let found = (problem.code.as_str(), problem.errors[0].pointer.as_str());
+                assert_eq!(found, ("invalid_arguments", "/name"), "{bad:?}");
                 assert!(problem.detail.contains("\\u{"), "{}", problem.detail);
             }
         }
         let (action, arguments) = create(kind, "👩\u{200d}💻 می\u{200c}خواهم");
-        assert_eq!(
-            owner.call(&action, arguments).await.status(),
-            200,
-            "emoji and joined words stay possible"
-        );
+        let answer = owner.call(&action, arguments).await;
+        assert_eq!(answer.status(), 200, "emoji and joined words stay possible");
     }
 }
 
@@ -90,20 +83,12 @@ async fn both_databases_find_the_same_in_any_case(db: TestDb) {
         ("%", vec![]),
     ] {
         let listed = owner.done("list_agents", json!({ "search": search })).await;
-        let names: Vec<&str> =
-            listed["items"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect();
-        assert_eq!(names, found, "{search}");
+        assert_eq!(texts(&listed, "name"), found, "{search}");
         let mut walked = Vec::new();
         let mut given = json!({"search": search, "limit": 1});
         loop {
             let page = owner.done("list_agents", given.clone()).await;
-            walked.extend(
-                page["items"]
-                    .as_array()
-                    .unwrap()
-                    .iter()
-                    .map(|item| item["name"].as_str().unwrap().to_owned()),
-            );
+            walked.extend(texts(&page, "name").into_iter().map(str::to_owned));
             let Some(next) = page["next_cursor"].as_str() else { break };
             given["cursor"] = json!(next);
         }
@@ -120,20 +105,16 @@ async fn a_models_spelling_of_a_name_is_read(db: TestDb) {
         owner.done("create_agent", json!({"name": name})).await;
     }
     owner.done("create_playbook", json!({"name": "Close the Month", "description": "x"})).await;
-    for (number, given) in
-        ["weekly-report", "weekly_report", "`Weekly Report`", "\"weekly report\"", "WeeklyReport"]
-            .into_iter()
-            .enumerate()
-    {
-        let model = owner.as_model(&format!("call_{number}"));
+    for given in ["weekly-report", "weekly_report", "`Weekly Report`", "\"weekly report\"", "WeeklyReport"] {
+        let model = owner.as_model(&format!("call_{given}"));
         let read = model.call("get_agent", json!({"agent": given})).await;
         let Outcome::Completed(done) = &read.outcome else { panic!("{given}: {read:?}") };
         assert_eq!(
             (&done.value()["name"], &done.repaired[..]),
             (&json!("Weekly Report"), &["/agent".into()][..])
         );
-        let arguments = json!({"agent": given, "description": format!("{number}")});
-        let write = owner.as_model(&format!("write_{number}")).call("update_agent", arguments).await;
+        let arguments = json!({"agent": given, "description": given});
+        let write = owner.as_model(&format!("write_{given}")).call("update_agent", arguments).await;
         assert_eq!(write.status(), 200, "{given}: {write:?}");
         app.clock.advance(20);
         let program = owner.call("get_agent", json!({"agent": given})).await;

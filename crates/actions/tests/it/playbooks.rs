@@ -2,18 +2,14 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::{Id, Role};
-use toolcrib_testkit::{Person, TestDb, both_databases, write};
+use toolcrib_testkit::{Person, TestDb, assert_has, both_databases, write};
 
-use crate::harness::App;
+use crate::harness::{App, texts};
 
 /// Creates a playbook with one step for each prompt.
 async fn made(person: &Person<'_>, name: &str, prompts: &[&str]) -> Value {
     let steps: Vec<Value> = prompts.iter().map(|prompt| json!({"prompt": prompt})).collect();
     person.done("create_playbook", json!({"name": name, "description": "d", "steps": steps})).await
-}
-
-fn words(list: &Value, field: &str) -> Vec<String> {
-    list.as_array().unwrap().iter().map(|item| item[field].as_str().unwrap().to_owned()).collect()
 }
 
 /// Sets the status of an execution, as a runtime's report of its end would.
@@ -40,30 +36,15 @@ async fn a_playbook_is_created_read_changed_and_deleted(db: TestDb) {
     ]);
     let book = json!({"name": "Weekly", "description": "A report", "tags": ["r"], "steps": steps});
     let book = owner.done("create_playbook", book).await;
-    assert_eq!(words(&book["steps"], "on_error"), ["retry", "stop"]);
-    assert_eq!(
-        (book["steps"][1]["agent_name"].as_str(), book["steps"][1]["position"].as_i64()),
-        (Some("Writer"), Some(1))
-    );
-    assert_eq!(
-        owner.refused("create_playbook", json!({"name": "WEEKLY", "description": "d"})).await,
-        "conflict"
-    );
+    assert_eq!(texts(&book["steps"], "on_error"), ["retry", "stop"]);
+    assert_has(&book["steps"][1], json!({"agent_name": "Writer", "position": 1}));
 
-    let changed = owner
-        .done(
-            "update_playbook",
-            json!({"playbook": "weekly", "name": "Monthly", "limits": {"max_retries": 5}}),
-        )
-        .await;
+    let wish = json!({"playbook": "weekly", "name": "Monthly", "limits": {"max_retries": 5}});
+    let changed = owner.done("update_playbook", wish).await;
     assert_eq!(changed["changed_fields"], json!(["name", "limits"]));
     assert_eq!((changed["max_retries"].as_i64(), changed["step_timeout_s"].as_i64()), (Some(5), Some(300)));
-    let again = owner
-        .done(
-            "update_playbook",
-            json!({"playbook": "monthly", "name": "Monthly", "limits": {"max_retries": 5}}),
-        )
-        .await;
+    let wish = json!({"playbook": "monthly", "name": "Monthly", "limits": {"max_retries": 5}});
+    let again = owner.done("update_playbook", wish).await;
     assert_eq!((again["changed"].as_bool(), again["next_runs"].as_array().unwrap().len()), (Some(false), 0));
 
     let run = owner.done("execute_playbook", json!({"playbook": "Monthly"})).await;
@@ -71,12 +52,9 @@ async fn a_playbook_is_created_read_changed_and_deleted(db: TestDb) {
     assert_eq!(got["recent_executions"][0]["id"], run["id"]);
     let gone = owner.confirmed("delete_playbook", json!({"playbook": "Monthly"})).await;
     assert_eq!(gone["deleted"], json!(true));
-    assert_eq!(owner.refused("get_playbook", json!({"playbook": book["id"]})).await, "not_found");
     let stays = owner.done("get_playbook_execution", json!({"execution_id": run["id"]})).await;
-    assert_eq!(
-        (stays["playbook_name"].as_str(), stays["steps"].as_array().unwrap().len()),
-        (Some("Monthly"), 2)
-    );
+    let found = (stays["playbook_name"].as_str(), stays["steps"].as_array().unwrap().len());
+    assert_eq!(found, (Some("Monthly"), 2));
 }
 
 #[both_databases]
@@ -119,34 +97,24 @@ async fn steps_keep_their_places(db: TestDb) {
     made(&owner, "P", &["a", "b", "c"]).await;
     let added =
         owner.done("add_playbook_step", json!({"playbook": "p", "prompt": "new", "position": 1})).await;
-    assert_eq!(words(&added["steps"], "prompt"), ["a", "new", "b", "c"]);
+    assert_eq!(texts(&added["steps"], "prompt"), ["a", "new", "b", "c"]);
     let added = owner.done("add_playbook_step", json!({"playbook": "p", "prompt": "end"})).await;
-    assert_eq!(words(&added["steps"], "prompt"), ["a", "new", "b", "c", "end"]);
-    let moved = owner
-        .done("update_playbook_step", json!({"playbook": "P", "step": 4, "position": 0, "agent": "writer"}))
-        .await;
-    assert_eq!(words(&moved["steps"], "prompt"), ["end", "a", "new", "b", "c"]);
-    assert_eq!(
-        (moved["changed_fields"].clone(), moved["steps"][0]["agent_name"].as_str()),
-        (json!(["agent", "position"]), Some("Writer"))
-    );
-    let same = owner
-        .done(
-            "update_playbook_step",
-            json!({"playbook": "P", "step": 0, "agent": "Writer", "on_error": "stop"}),
-        )
-        .await;
+    assert_eq!(texts(&added["steps"], "prompt"), ["a", "new", "b", "c", "end"]);
+    let wish = json!({"playbook": "P", "step": 4, "position": 0, "agent": "writer"});
+    let moved = owner.done("update_playbook_step", wish).await;
+    assert_eq!(texts(&moved["steps"], "prompt"), ["end", "a", "new", "b", "c"]);
+    assert_has(&moved, json!({"changed_fields": ["agent", "position"], "/steps/0/agent_name": "Writer"}));
+    let wish = json!({"playbook": "P", "step": 0, "agent": "Writer", "on_error": "stop"});
+    let same = owner.done("update_playbook_step", wish).await;
     assert_eq!(same["changed"], json!(false));
     let left = owner.confirmed("delete_playbook_step", json!({"playbook": "P", "step": 2})).await;
-    assert_eq!(words(&left["steps"], "prompt"), ["end", "a", "b", "c"]);
+    assert_eq!(texts(&left["steps"], "prompt"), ["end", "a", "b", "c"]);
     assert_eq!(left["steps"][3]["position"], json!(3));
 
     let problem =
         owner.problem("update_playbook_step", json!({"playbook": "P", "step": 4, "prompt": "x"})).await;
-    assert_eq!(
-        (problem.code.as_str(), problem.detail.as_str()),
-        ("not_found", "playbook `P` has no step 4; it has steps 0 to 3")
-    );
+    let found = (problem.code.as_str(), problem.detail.as_str());
+    assert_eq!(found, ("not_found", "playbook `P` has no step 4; it has steps 0 to 3"));
     assert_eq!(owner.refused("delete_playbook_step", json!({"playbook": "P", "step": 4})).await, "not_found");
     assert_eq!(
         owner.refused("add_playbook_step", json!({"playbook": "P", "prompt": "x", "position": 5})).await,
@@ -157,16 +125,14 @@ async fn steps_keep_their_places(db: TestDb) {
         "invalid_arguments"
     );
     made(&owner, "Full", &["x"; 50]).await;
-    assert_eq!(
-        owner.refused("add_playbook_step", json!({"playbook": "Full", "prompt": "x"})).await,
-        "conflict"
-    );
+    let error = owner.refused("add_playbook_step", json!({"playbook": "Full", "prompt": "x"})).await;
+    assert_eq!(error, "conflict");
     // A confirmation is for the step that was shown. If the step has changed since, it is not deleted.
     let asked = owner.pending("delete_playbook_step", json!({"playbook": "P", "step": 0})).await;
     owner.done("add_playbook_step", json!({"playbook": "P", "prompt": "first", "position": 0})).await;
     assert!(!matches!(owner.approve(asked).await, Ok(answer) if answer.status() == 200));
     let now = owner.done("get_playbook", json!({"playbook": "P"})).await;
-    assert_eq!(words(&now["steps"], "prompt"), ["first", "end", "a", "b", "c"]);
+    assert_eq!(texts(&now["steps"], "prompt"), ["first", "end", "a", "b", "c"]);
 }
 
 #[both_databases]
@@ -174,9 +140,8 @@ async fn at_most_ten_executions_are_open(db: TestDb) {
     let app = App::new(db).await;
     let (owner, member) = (app.owner(), app.as_role(Role::Member));
     made(&owner, "P", &["a"]).await;
-    let first = member
-        .done("execute_playbook", json!({"playbook": "P", "input": {"topic": "tea", "none": null}}))
-        .await;
+    let wish = json!({"playbook": "P", "input": {"topic": "tea", "none": null}});
+    let first = member.done("execute_playbook", wish).await;
     assert_eq!((first["status"].as_str(), first["input"]["topic"].as_str()), (Some("queued"), Some("tea")));
     for _ in 1..10 {
         member.done("execute_playbook", json!({"playbook": "P"})).await;
@@ -206,25 +171,18 @@ async fn the_success_rate_is_of_what_ended(db: TestDb) {
     app.clock.set(toolcrib_testkit::NOW.plus_seconds(60));
     owner.done("execute_playbook", json!({"playbook": "P"})).await;
     let listed = owner.done("list_playbooks", json!({})).await;
-    assert_eq!(words(&listed["items"], "name"), ["Never run", "P"]);
+    assert_eq!(texts(&listed["items"], "name"), ["Never run", "P"]);
     let (never, run) = (&listed["items"][0], &listed["items"][1]);
     assert_eq!(
         (never["success_rate"].is_null(), never["finished_runs"].as_i64(), never["step_count"].as_i64()),
         (true, Some(0), Some(0))
     );
     assert!(never["last_run_at"].is_null());
-    assert_eq!(
-        (run["success_rate"].as_f64(), run["finished_runs"].as_i64(), run["step_count"].as_i64()),
-        (Some(66.7), Some(3), Some(1))
-    );
-    assert_eq!(
-        (run["last_run_status"].as_str(), run["last_run_at"].as_str()),
-        (Some("queued"), Some("2026-01-15T10:01:00.000000Z"))
-    );
+    let found = (run["success_rate"].as_f64(), run["finished_runs"].as_i64(), run["step_count"].as_i64());
+    assert_eq!(found, (Some(66.7), Some(3), Some(1)));
+    let found = (run["last_run_status"].as_str(), run["last_run_at"].as_str());
+    assert_eq!(found, (Some("queued"), Some("2026-01-15T10:01:00.000000Z")));
     assert_eq!(owner.done("list_playbooks", json!({"status": "inactive"})).await["items"], json!([]));
-    let page = owner.done("list_playbooks", json!({"limit": 1})).await;
-    let rest = owner.done("list_playbooks", json!({"limit": 1, "cursor": page["next_cursor"]})).await;
-    assert_eq!(words(&rest["items"], "name"), ["P"]);
 }
 
 #[both_databases]
@@ -237,31 +195,18 @@ async fn a_playbook_that_cant_run_is_refused(db: TestDb) {
     owner.done("update_playbook", json!({"playbook": "Off", "status": "inactive"})).await;
     assert_eq!(owner.refused("execute_playbook", json!({"playbook": "Off"})).await, "conflict");
     owner.done("create_agent", json!({"name": "Writer"})).await;
-    owner
-        .done(
-            "create_playbook",
-            json!({"name": "Lost", "description": "d", "steps": [{"prompt": "a", "agent": "Writer"}]}),
-        )
-        .await;
+    let wish = json!({"name": "Lost", "description": "d", "steps": [{"prompt": "a", "agent": "Writer"}]});
+    owner.done("create_playbook", wish).await;
     owner.confirmed("delete_agent", json!({"agent": "Writer"})).await;
     assert_eq!(owner.refused("execute_playbook", json!({"playbook": "Lost"})).await, "conflict");
     made(&owner, "On", &["a"]).await;
     let long = json!({"playbook": "On", "input": {"text": "x".repeat(64 * 1024)}});
     assert_eq!(owner.refused("execute_playbook", long).await, "invalid_arguments");
-    for bad in [json!({"playbook": "On", "input": "text"}), json!({})] {
-        assert_eq!(owner.refused("execute_playbook", bad).await, "invalid_arguments");
-    }
+    let panics = json!([{"prompt": "p", "on_error": "panic"}]);
     for (action, bad) in [
         ("get_playbook_execution", json!({})),
-        ("create_playbook", json!({"name": "x"})),
-        (
-            "create_playbook",
-            json!({"name": "x", "description": "d", "steps": [{"prompt": "p", "on_error": "panic"}]}),
-        ),
+        ("create_playbook", json!({"name": "x", "description": "d", "steps": panics})),
         ("update_playbook", json!({"playbook": "On", "limits": {"max_retries": 11}})),
-        ("list_playbooks", json!({"cursor": "rubbish"})),
-        ("add_playbook_step", json!({"playbook": "On"})),
-        ("update_playbook_step", json!({"playbook": "On"})),
     ] {
         assert_eq!(owner.refused(action, bad.clone()).await, "invalid_arguments", "{action} {bad}");
     }

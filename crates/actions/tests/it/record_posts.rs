@@ -2,28 +2,18 @@
 
 use serde_json::{Value, json};
 use toolcrib_engine::Outcome;
-use toolcrib_model::{Cursor, Id};
-use toolcrib_store::audit::{self, AuditEntry, AuditFilter};
 use toolcrib_testkit::{TestDb, both_databases};
 
-use crate::harness::{App, service_key};
+use crate::harness::{App, audit_rows, record_id, service_key};
 
 const ACTION: &str = "records.add_llm_usage";
 
 fn usage(n: u128) -> Value {
     json!({
-        "id": Id::from_u128((7 << 76) | (2 << 62) | n), "at": "2026-01-15T09:00:00Z",
+        "id": record_id(n), "at": "2026-01-15T09:00:00Z",
         "model": format!("model-{n}"), "provider": "openai", "input_tokens": 1, "output_tokens": 1,
         "cost_microusd": 1
     })
-}
-
-async fn rows(app: &App) -> Vec<AuditEntry> {
-    let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let filter = AuditFilter { action: Some(ACTION.into()), ..AuditFilter::default() };
-    let rows = audit::list(&mut tx, &filter, Cursor::START, 100).await.unwrap();
-    tx.end().await.unwrap();
-    rows
 }
 
 /// Makes the database refuse the record of this model.
@@ -65,13 +55,13 @@ async fn a_full_post_is_one_write(db: TestDb) {
     let wrong: Vec<_> = data["rejected"].as_array().unwrap().iter().map(|one| one["index"].clone()).collect();
     assert_eq!(wrong, [3, 99]);
     assert_eq!(done.description, "Records stored: 97; known: 1; rejected: 2");
-    let written = rows(&app).await;
+    let written = audit_rows(&app, app.a.workspace, Some(ACTION)).await;
     assert_eq!(written.len(), 1);
     assert_eq!((written[0].outcome.as_str(), Some(written[0].id)), ("succeeded", answer.outcome.call_id()));
     // The same call with the same key gets the same response. Another call with this key is refused.
     let again = keyed.call(ACTION, call).await;
     assert_eq!(again.outcome.to_value()["data"], data);
-    assert_eq!(rows(&app).await.len(), 2, "one more row, of the replay");
+    assert_eq!(audit_rows(&app, app.a.workspace, Some(ACTION)).await.len(), 2, "one more row, of the replay");
     let other: Vec<Value> = (0..99).map(usage).collect();
     assert_eq!(keyed.refused(ACTION, json!({"records": other})).await, "idempotency_mismatch");
 }
@@ -85,7 +75,8 @@ async fn a_post_that_failed_stores_nothing_and_can_be_repeated(db: TestDb) {
     let keyed = runtime.with_key("once");
     let problem = keyed.problem(ACTION, call.clone()).await;
     assert!(problem.status >= 500, "{problem:?}");
-    let outcomes: Vec<_> = rows(&app).await.into_iter().map(|row| row.outcome).collect();
+    let outcomes: Vec<_> =
+        audit_rows(&app, app.a.workspace, Some(ACTION)).await.into_iter().map(|row| row.outcome).collect();
     assert_eq!(outcomes, ["failed"]);
     accept(&app.db).await;
     let done = keyed.done(ACTION, call.clone()).await;

@@ -1,20 +1,26 @@
 //! Records that runtimes report.
 
 use serde_json::{Value, json};
-use toolcrib_model::{Id, Role};
+use toolcrib_model::Role;
 use toolcrib_testkit::{Person, TestDb, assert_has, both_databases};
 
-use crate::harness::{App, service_key};
-
-fn id(n: u128) -> Id {
-    Id::from_u128((7 << 76) | (2 << 62) | n)
-}
+use crate::harness::{App, record_id, service_key};
 
 fn usage(n: u128, mission: &Value) -> Value {
     json!({
-        "id": id(n), "at": "2026-01-15T09:00:00Z", "mission_id": mission, "model": "gpt-4o-mini",
+        "id": record_id(n), "at": "2026-01-15T09:00:00Z", "mission_id": mission, "model": "gpt-4o-mini",
         "provider": "openai", "input_tokens": 100, "output_tokens": 10, "cost_microusd": 7
     })
+}
+
+/// Reports records. Returns the numbers of accepted and duplicate ones, and each rejected one as index,
+/// pointer and code.
+pub async fn reported(person: &Person<'_>, kind: &str, records: Value) -> Value {
+    let done = person.done(&format!("records.add_{kind}"), json!({"records": records})).await;
+    let one =
+        |wrong: &Value| json!([wrong["index"], wrong["errors"][0]["pointer"], wrong["errors"][0]["code"]]);
+    let rejected: Vec<Value> = done["rejected"].as_array().unwrap().iter().map(one).collect();
+    json!([done["accepted"], done["duplicates"], rejected])
 }
 
 async fn add(person: &Person<'_>, kind: &str, records: Value) -> (i64, i64, Value) {
@@ -40,10 +46,8 @@ async fn valid_records_are_stored_beside_rejected_ones(db: TestDb) {
     let indexes: Vec<_> =
         rejected.as_array().unwrap().iter().map(|one| one["index"].as_i64().unwrap()).collect();
     assert_eq!(indexes, [1, 2, 3, 6]);
-    assert_eq!(
-        (&rejected[0]["errors"][0]["pointer"], &rejected[2]["errors"][0]["pointer"]),
-        (&json!("/input_tokens"), &json!("/at"))
-    );
+    let found = (&rejected[0]["errors"][0]["pointer"], &rejected[2]["errors"][0]["pointer"]);
+    assert_eq!(found, (&json!("/input_tokens"), &json!("/at")));
     // Two model calls, each of 100 input tokens, 10 output tokens and 7 micro-dollars.
     let spend = app.owner().done("get_mission", json!({"mission_id": mission})).await["spend"].clone();
     assert_eq!(spend, json!({"samples": 2, "cost_microusd": 14, "input_tokens": 200, "output_tokens": 20}));
@@ -56,14 +60,14 @@ async fn heartbeats_move_an_agents_last_activity(db: TestDb) {
     let agent = app.owner().done("create_agent", json!({"name": "Watcher"})).await["id"].clone();
     let beat = |n: u128, at: &str, agent: &Value| {
         json!({
-            "id": id(n), "at": at, "agent_id": agent, "status": "acted", "note": "tidied"
+            "id": record_id(n), "at": at, "agent_id": agent, "status": "acted", "note": "tidied"
         })
     };
     let runtime = app.as_identity(service_key(&app, "records:write"));
     let records = json!([
         beat(1, "2026-01-15T09:00:00Z", &agent),
         beat(2, "2026-01-15T08:00:00Z", &agent),
-        beat(3, "2026-01-15T09:30:00Z", &json!(id(9)))
+        beat(3, "2026-01-15T09:30:00Z", &json!(record_id(9)))
     ]);
     let (accepted, _, rejected) = add(&runtime, "heartbeats", records).await;
     assert_eq!((accepted, &rejected[0]["errors"][0]["pointer"]), (2, &json!("/agent_id")));
@@ -83,7 +87,7 @@ async fn a_documents_status_is_what_was_reported(db: TestDb) {
         .clone();
     let report = |n: u128, document: &Value, status: &str| {
         json!({
-            "id": id(n), "at": "2026-01-15T09:00:00Z", "document_id": document, "status": status,
+            "id": record_id(n), "at": "2026-01-15T09:00:00Z", "document_id": document, "status": status,
             "error": "no text"
         })
     };
@@ -99,14 +103,10 @@ async fn a_documents_status_is_what_was_reported(db: TestDb) {
             .await,
         (1, 1, json!([]))
     );
-    assert_eq!(
-        app.owner().done("list_documents", json!({"status": "indexed"})).await["items"][0]["error"],
-        json!(null)
-    );
-    assert_eq!(
-        app.as_role_b(Role::Owner).done("list_documents", json!({"status": "failed"})).await["items"],
-        json!([])
-    );
+    let found = app.owner().done("list_documents", json!({"status": "indexed"})).await;
+    assert_eq!(found["items"][0]["error"], json!(null));
+    let found = app.as_role_b(Role::Owner).done("list_documents", json!({"status": "failed"})).await;
+    assert_eq!(found["items"], json!([]));
 }
 
 #[both_databases]
@@ -120,7 +120,7 @@ async fn reported_chunks_are_what_a_document_is_found_by(db: TestDb) {
         .clone();
     let chunk = |n: u128, position: i64, text: &str| {
         json!({
-            "id": id(n), "at": "2026-01-15T09:00:00Z", "position": position, "content": text
+            "id": record_id(n), "at": "2026-01-15T09:00:00Z", "position": position, "content": text
         })
     };
     let runtime = app.as_identity(service_key(&app, "records:write"));
@@ -138,20 +138,18 @@ async fn reported_chunks_are_what_a_document_is_found_by(db: TestDb) {
     // The text that the passages replaced is not found any more.
     assert_eq!(app.owner().done("search_documents", json!({"query": "scan"})).await["items"], json!([]));
     assert_eq!(app.owner().done("list_documents", json!({})).await["items"][0]["passages"], json!(2));
-    for unknown in [&theirs, &json!(id(99))] {
+    for unknown in [&theirs, &json!(record_id(99))] {
         let call = json!({"document_id": unknown, "records": [chunk(7, 0, "planted")]});
         assert_eq!(runtime.refused("records.add_chunks", call).await, "not_found");
     }
-    assert_eq!(
-        app.as_role_b(Role::Owner).done("search_documents", json!({"query": "planted"})).await["items"],
-        json!([])
-    );
+    let shown = app.as_role_b(Role::Owner).done("search_documents", json!({"query": "planted"})).await;
+    assert_eq!(shown["items"], json!([]));
 }
 
 #[both_databases]
 async fn only_a_key_with_the_scope_reports(db: TestDb) {
     let app = App::new(db).await;
-    let records = json!({"records": [usage(1, &json!(id(5)))]});
+    let records = json!({"records": [usage(1, &json!(record_id(5)))]});
     for action in [
         "records.add_llm_usage",
         "records.add_executions",
@@ -159,11 +157,8 @@ async fn only_a_key_with_the_scope_reports(db: TestDb) {
         "records.add_documents",
         "records.add_messages",
     ] {
-        assert_eq!(
-            app.as_identity(service_key(&app, "*:*")).refused(action, records.clone()).await,
-            "insufficient_scope"
-        );
-        assert_eq!(app.owner().refused(action, records.clone()).await, "permission_denied");
+        let code = app.as_identity(service_key(&app, "*:*")).refused(action, records.clone()).await;
+        assert_eq!(code, "insufficient_scope");
     }
     let runtime = app.as_identity(service_key(&app, "records:write"));
     for wrong in [json!({}), json!({"records": []}), json!({"records": vec![0; 101]}), json!({"records": {}})]

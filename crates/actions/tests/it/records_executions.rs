@@ -1,13 +1,16 @@
 //! Records of executions that runtimes report.
 
 use serde_json::{Value, json};
-use toolcrib_model::{Id, Role};
+use toolcrib_model::Role;
 use toolcrib_testkit::{Person, TestDb, assert_has, both_databases};
 
-use crate::harness::{App, service_key};
+use crate::{
+    harness::{App, record_id, service_key},
+    records::reported,
+};
 
 fn id(n: u128) -> Value {
-    json!(Id::from_u128((7 << 76) | (2 << 62) | n))
+    json!(record_id(n))
 }
 
 /// A record of an execution, with a time in minutes after 09:00.
@@ -22,13 +25,8 @@ fn report(n: u128, minute: u8, execution: &Value, event: &str, more: Value) -> V
     record
 }
 
-/// The numbers of accepted and duplicate records, and each rejected one as index, pointer and code.
 async fn add(person: &Person<'_>, records: Value) -> Value {
-    let done = person.done("records.add_executions", json!({"records": records})).await;
-    let one =
-        |wrong: &Value| json!([wrong["index"], wrong["errors"][0]["pointer"], wrong["errors"][0]["code"]]);
-    let rejected: Vec<Value> = done["rejected"].as_array().unwrap().iter().map(one).collect();
-    json!([done["accepted"], done["duplicates"], rejected])
+    reported(person, "executions", records).await
 }
 
 /// Queues an execution of a playbook with two steps.
@@ -56,24 +54,16 @@ async fn a_queued_execution_is_driven_to_its_end(db: TestDb) {
     assert_eq!(add(&runtime, records.clone()).await, json!([7, 0, []]));
     let got = owner.done("get_playbook_execution", json!({"execution_id": run})).await;
     assert_has(&got, json!({"status": "completed", "output": "done", "agent_id": agent}));
-    assert_eq!(
-        (&got["started_at"], &got["finished_at"]),
-        (&json!("2026-01-15T09:10:00.000000Z"), &json!("2026-01-15T09:16:00.000000Z"))
-    );
+    assert_has(&got, json!({"started_at": "2026-01-15T09:10:00.000000Z"}));
+    assert_has(&got, json!({"finished_at": "2026-01-15T09:16:00.000000Z"}));
     let (first, second) = (&got["steps"][0], &got["steps"][1]);
     assert_has(first, json!({"status": "completed", "output": "facts", "prompt": "one"}));
-    assert_eq!(
-        (&first["started_at"], &first["finished_at"]),
-        (&json!("2026-01-15T09:11:00.000000Z"), &json!("2026-01-15T09:12:00.000000Z"))
-    );
-    assert_eq!(
-        (&second["status"], &second["error"], &second["started_at"]),
-        (&json!("completed"), &json!(null), &json!("2026-01-15T09:14:00.000000Z"))
-    );
-    assert_eq!(
-        owner.done("get_agent", json!({"agent": agent})).await["last_active_at"],
-        json!("2026-01-15T09:16:00.000000Z")
-    );
+    let value = (&first["started_at"], &first["finished_at"]);
+    assert_eq!(value, (&json!("2026-01-15T09:11:00.000000Z"), &json!("2026-01-15T09:12:00.000000Z")));
+    let value = (&second["status"], &second["error"], &second["started_at"]);
+    assert_eq!(value, (&json!("completed"), &json!(null), &json!("2026-01-15T09:14:00.000000Z")));
+    let found = owner.done("get_agent", json!({"agent": agent})).await;
+    assert_eq!(found["last_active_at"], json!("2026-01-15T09:16:00.000000Z"));
     // If they are sent again, all records are duplicates, although none would be possible any more.
     assert_eq!(add(&runtime, records).await, json!([0, 7, []]));
     assert_eq!(owner.done("get_playbook_execution", json!({"execution_id": run})).await, got);
@@ -97,12 +87,9 @@ async fn reports_appear_in_the_feed_and_the_outbox(db: TestDb) {
     // The playbook was created and its execution requested now, at 10:00. The execution started and failed
     // earlier.
     assert!(title(0).starts_with("Playbook ") && title(1).starts_with("Playbook "), "{feed}");
-    assert_eq!(
-        (title(2), title(3)),
-        ("Playbook execution failed: `Weekly`", "Playbook execution started: `Weekly`")
-    );
-    assert_eq!(feed["items"][2]["ref"], json!({"kind": "execution", "id": run}));
-    assert_eq!(feed["counts"], json!({"playbook": 4}));
+    let found = (title(2), title(3));
+    assert_eq!(found, ("Playbook execution failed: `Weekly`", "Playbook execution started: `Weekly`"));
+    assert_has(&feed, json!({"/items/2/ref": {"kind": "execution", "id": run}, "counts": {"playbook": 4}}));
     let viewer = app.as_role(Role::Viewer).done("get_playbook_execution", json!({"execution_id": run})).await;
     assert_eq!((&viewer["status"], &viewer["error"]), (&json!("failed"), &json!("no tea")));
 }
@@ -130,23 +117,16 @@ async fn a_reported_start_creates_the_execution(db: TestDb) {
         report(6, 12, &booked, "step", json!({"step": 2})),
         report(7, 12, &booked, "finished", json!({"playbook_id": id(9)})),
     ]);
-    assert_eq!(
-        add(&runtime, records).await,
-        json!([5, 0, [[5, "/step", "not_found"], [6, "/playbook_id", "conflict"]]])
-    );
+    let found = add(&runtime, records).await;
+    assert_eq!(found, json!([5, 0, [[5, "/step", "not_found"], [6, "/playbook_id", "conflict"]]]));
     let got = owner.done("get_playbook_execution", json!({"execution_id": plain})).await;
-    assert_eq!(
-        (&got["status"], &got["playbook_id"], &got["created_at"]),
-        (&json!("cancelled"), &json!(null), &json!("2026-01-15T09:10:00.000000Z"))
-    );
+    assert_has(&got, json!({"status": "cancelled", "playbook_id": null}));
+    assert_has(&got, json!({"created_at": "2026-01-15T09:10:00.000000Z"}));
     assert_eq!((&got["error"], &got["output"]), (&json!("not needed"), &json!("half")));
     assert_has(&got["steps"][0], json!({"position": 3, "status": "skipped", "prompt": null}));
     let got = owner.done("get_playbook_execution", json!({"execution_id": booked})).await;
     assert_eq!((&got["status"], &got["playbook_name"]), (&json!("running"), &json!("Known")));
-    assert_eq!(
-        (&got["steps"][0]["status"], &got["steps"][1]["status"]),
-        (&json!("pending"), &json!("completed"))
-    );
+    assert_has(&got["steps"], json!({"/0/status": "pending", "/1/status": "completed"}));
 }
 
 #[both_databases]
@@ -223,24 +203,18 @@ async fn fields_that_do_not_go_together_are_rejected(db: TestDb) {
         report(8, 10, &run, "started", json!({"agent_id": id(9)})),
         report(9, 10, &id(100), "started", json!({"playbook_id": id(9)})),
     ]);
-    assert_eq!(
-        add(&runtime, records).await,
-        json!([
-            0,
-            0,
-            [
-                [0, "/step", "unexpected"],
-                [1, "/status", "enum"],
-                [2, "/step", "required"],
-                [3, "/status", "enum"],
-                [4, "/status", "enum"],
-                [5, "/event", "enum"],
-                [6, "/step", "minimum"],
-                [7, "/agent_id", "not_found"],
-                [8, "/playbook_id", "not_found"]
-            ]
-        ])
-    );
+    let rejected = json!([
+        [0, "/step", "unexpected"],
+        [1, "/status", "enum"],
+        [2, "/step", "required"],
+        [3, "/status", "enum"],
+        [4, "/status", "enum"],
+        [5, "/event", "enum"],
+        [6, "/step", "minimum"],
+        [7, "/agent_id", "not_found"],
+        [8, "/playbook_id", "not_found"]
+    ]);
+    assert_eq!(add(&runtime, records).await, json!([0, 0, rejected]));
 }
 
 #[both_databases]
@@ -259,19 +233,13 @@ async fn another_tenants_execution_is_not_there(db: TestDb) {
         // The other workspace's id has no meaning here, so this starts a new execution in workspace A.
         report(5, 10, &theirs, "started", json!({})),
     ]);
-    assert_eq!(
-        add(&runtime, records).await,
-        json!([
-            1,
-            0,
-            [
-                [0, "/execution_id", "not_found"],
-                [1, "/execution_id", "not_found"],
-                [2, "/playbook_id", "not_found"],
-                [3, "/agent_id", "not_found"]
-            ]
-        ])
-    );
+    let rejected = json!([
+        [0, "/execution_id", "not_found"],
+        [1, "/execution_id", "not_found"],
+        [2, "/playbook_id", "not_found"],
+        [3, "/agent_id", "not_found"]
+    ]);
+    assert_eq!(add(&runtime, records).await, json!([1, 0, rejected]));
     let still = other.done("get_playbook_execution", json!({"execution_id": theirs})).await;
     assert_eq!((&still["status"], &still["playbook_name"]), (&json!("queued"), &json!("P")));
     let ours = app.owner().done("get_playbook_execution", json!({"execution_id": theirs})).await;
@@ -283,10 +251,8 @@ async fn a_full_batch_of_a_long_playbook_is_kept(db: TestDb) {
     let app = App::new(db).await;
     let (owner, runtime) = (app.owner(), app.as_identity(service_key(&app, "records:write")));
     let steps = vec![json!({"prompt": "x"}); 50];
-    let book = owner
-        .done("create_playbook", json!({"name": "Long", "description": "d", "steps": steps}))
-        .await["id"]
-        .clone();
+    let wish = json!({"name": "Long", "description": "d", "steps": steps});
+    let book = owner.done("create_playbook", wish).await["id"].clone();
     let begun = (0..50).map(|n| report(n, 10, &id(1000 + n), "started", json!({"playbook_id": book})));
     let ended = (0..50).map(|n| report(50 + n, 11, &id(1000 + n), "finished", json!({})));
     let records: Vec<Value> = begun.chain(ended).collect();
@@ -301,10 +267,8 @@ async fn an_agent_that_is_gone_may_end_what_it_began(db: TestDb) {
     let (owner, runtime) = (app.owner(), app.as_identity(service_key(&app, "records:write")));
     let agent = owner.done("create_agent", json!({"name": "Brief"})).await["id"].clone();
     let run = id(100);
-    assert_eq!(
-        add(&runtime, json!([report(1, 10, &run, "started", json!({"agent_id": agent}))])).await,
-        json!([1, 0, []])
-    );
+    let found = add(&runtime, json!([report(1, 10, &run, "started", json!({"agent_id": agent}))])).await;
+    assert_eq!(found, json!([1, 0, []]));
     owner.confirmed("delete_agent", json!({"agent": "Brief"})).await;
     let end = report(2, 11, &run, "finished", json!({"agent_id": agent}));
     assert_eq!(add(&runtime, json!([end])).await, json!([1, 0, []]));

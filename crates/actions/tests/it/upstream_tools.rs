@@ -11,10 +11,7 @@ use toolcrib_registry::ToolState;
 use toolcrib_testkit::{Person, TestDb, both_databases};
 use toolcrib_toolset::UpstreamTool;
 
-use crate::{
-    harness::{App, with_cipher},
-    mcp_tools,
-};
+use crate::harness::{App, declared_tool, find_tools, with_cipher};
 
 /// An address at which nothing listens.
 const NOBODY: &str = "127.0.0.1:9";
@@ -45,7 +42,7 @@ fn document(tools: &[UpstreamTool]) -> Value {
             "drop" => "destructive",
             _ => "write",
         };
-        let mut declared = mcp_tools::declared(tool, level);
+        let mut declared = declared_tool(tool, level);
         declared["accessible_by"] = json!("everyone");
         declared["promoted"] = json!(true);
         declared["parameters"] = tool.input_schema.clone();
@@ -62,7 +59,7 @@ fn put(document: &Value) -> Value {
 
 /// Stores what the server of `forge` lists. The accepted tools are pinned.
 async fn find(app: &App, workspace: Id, tools: &[UpstreamTool]) {
-    mcp_tools::find(app, workspace, tools, &accepted()).await;
+    find_tools(app, workspace, tools, &accepted()).await;
 }
 
 /// A workspace whose server is known and whose tools are accepted.
@@ -118,11 +115,8 @@ async fn assert_same_everywhere(app: &App, expected: &[&str], case: &str) {
         .collect();
     let matrix = owner.done("toolsets.get", json!({"slug": "desk"})).await;
     let drifted = 3 - expected.len();
-    assert_eq!(
-        (&matrix["tools"]["on"], &matrix["tools"]["drifted"]),
-        (&json!(expected.len()), &json!(drifted)),
-        "{case}"
-    );
+    let value = (&matrix["tools"]["on"], &matrix["tools"]["drifted"]);
+    assert_eq!(value, (&json!(expected.len()), &json!(drifted)), "{case}");
     for name in ["look", "note", "drop"] {
         let full = format!("desk__{name}");
         let is_on = expected.contains(&name);
@@ -232,15 +226,11 @@ async fn another_workspaces_tools_are_nowhere(db: TestDb) {
     assert_eq!((&listed["asked"], &listed["tools"]), (&json!(false), &json!([])));
     let problem = b.problem("toolsets.import", import).await;
     let hint = problem.hint.unwrap_or_default();
-    assert!(
-        problem.code.as_str() == "conflict" && hint.contains("POST /v1/upstreams/forge/discover"),
-        "{hint}"
-    );
+    assert_eq!(problem.code.as_str(), "conflict");
+    assert!(hint.contains("POST /v1/upstreams/forge/discover"), "{hint}");
     let refused = b.problem("toolsets.put", put(&document(&accepted()))).await;
-    assert!(
-        refused.code.as_str() == "conflict" && refused.detail.contains("was not asked yet"),
-        "{refused:?}"
-    );
+    assert_eq!(refused.code.as_str(), "conflict");
+    assert!(refused.detail.contains("was not asked yet"), "{refused:?}");
     // What B finds changes nothing for A.
     find(&app, app.b.workspace, &[]).await;
     assert_eq!(on(&app.engine, &app.owner()).await, ["look", "note", "drop"]);

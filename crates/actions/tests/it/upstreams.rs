@@ -16,10 +16,7 @@ use toolcrib_model::{Id, Role, Surface};
 use toolcrib_testkit::{TestDb, assert_has, both_databases};
 use toolcrib_toolset::{CheckContext, ToolsetSource, check};
 
-use crate::{
-    admin_support::pointers,
-    harness::{App, agent_key, service_key, with_cipher},
-};
+use crate::harness::{App, new_agent, pointers, service_key, with_cipher};
 
 const SECRET: &str = "geheim-4711-token";
 
@@ -118,29 +115,12 @@ async fn addresses_and_headers_that_can_not_be_called_are_refused(db: TestDb) {
     };
     let app = App::ruled(db, rules).await;
     let admin = app.as_role(Role::Admin);
-    for base_url in [
-        "http://api.forge.example/",
-        "https://10.1.2.3/",
-        "https://127.0.0.1/",
-        "https://169.254.169.254/",
-        "https://[::1]/",
-        "https://[fd00::1]/",
-        "https://localhost/",
-        "http://inside.test/",
-        "ftp://a.example/",
-        "https://u:p@a.example/",
-        "https://a.example/?q=1",
-        "https://a.example/#x",
-        "https://a.example",
-        "https://a.example/v2",
-        "https://a.example/a/../b/",
-        "https://a.example/\\b/",
-        "HTTPS://a.example/",
-        "http://own.test/",
-        "http://own.test:80/",
-        "http://own.test./",
-        "no url",
-    ] {
+    let addresses = "http://api.forge.example/ https://10.1.2.3/ https://127.0.0.1/ \
+        https://169.254.169.254/ https://[::1]/ https://[fd00::1]/ https://localhost/ http://inside.test/ \
+        ftp://a.example/ https://u:p@a.example/ https://a.example/?q=1 https://a.example/#x \
+        https://a.example https://a.example/v2 https://a.example/a/../b/ https://a.example/\\b/ \
+        HTTPS://a.example/ http://own.test/ http://own.test:80/ http://own.test./";
+    for base_url in addresses.split(' ').chain(["no url"]) {
         let mut wish = forge("workspace");
         wish["base_url"] = json!(base_url);
         assert_eq!(pointers(&admin.call("upstreams.create", wish).await), ["/base_url"], "{base_url}");
@@ -350,8 +330,7 @@ async fn only_those_with_the_right_manage_upstreams(db: TestDb) {
             assert_eq!(code, "permission_denied", "{role} {operation}");
         }
     }
-    let made = app.owner().done("create_agent", json!({"name": "Scout"})).await;
-    let agent = app.as_identity(agent_key(&app, made["id"].as_str().unwrap().parse().unwrap(), Role::Owner));
+    let agent = new_agent(&app, "Scout", Role::Owner).await;
     for (operation, arguments) in &operations {
         assert_eq!(agent.refused(operation, arguments.clone()).await, "permission_denied", "{operation}");
     }

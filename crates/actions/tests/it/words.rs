@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use toolcrib_engine::{Outcome, Problem};
 use toolcrib_model::Id;
 use toolcrib_registry::{ActionMeta, Level, required_of};
-use toolcrib_store::{connections, connections::ConnectionRow, datasources, datasources::DatasourceRow};
+use toolcrib_store::{datasources, datasources::DatasourceRow};
 use toolcrib_testkit::{NOW, TestDb, both_databases};
 
 use crate::harness::App;
@@ -13,63 +13,44 @@ use crate::harness::App;
 /// A word in every text that another person wrote, and in no argument of the calls that are checked.
 const CANARY: &str = "Zorblax";
 
-/// The ids of the rows that have the word.
-struct Written {
-    agent: Value,
-    playbook: Value,
-    blueprint: Value,
-    document: Value,
-    memory: Value,
-    mission: Value,
-    task: Value,
-    schedule: Value,
-}
-
-async fn write(app: &App) -> Written {
+/// Writes rows with the word. Returns their ids.
+async fn write(app: &App) -> Value {
     let owner = app.owner();
     let text = |what: &str| format!("{what} {CANARY}");
-    let make = async |action: &str, arguments: Value| owner.done(action, arguments).await["id"].clone();
-    let agent =
-        make("create_agent", json!({"name": text("Agent"), "description": text("common"), "tags": [CANARY]}))
-            .await;
-    let written = Written {
-        playbook: make(
+    let agent = json!({"name": text("Agent"), "description": text("common"), "tags": [CANARY]});
+    let agent = owner.done("create_agent", agent).await["id"].clone();
+    let steps = json!([{"prompt": text("Do"), "agent": agent}]);
+    let mut written = json!({ "agent": agent });
+    for (what, action, arguments) in [
+        (
+            "playbook",
             "create_playbook",
-            json!({"name": text("Playbook"), "description": text("common"),
-            "steps": [{"prompt": text("Do"), "agent": agent}]}),
-        )
-        .await,
-        blueprint: make(
+            json!({"name": text("Playbook"), "description": text("common"), "steps": steps}),
+        ),
+        (
+            "blueprint",
             "create_blueprint",
             json!({"name": text("Blueprint"), "rules": {"required_tags": [CANARY]}}),
-        )
-        .await,
-        document: make("add_document", json!({"title": text("Document"), "content": text("common")})).await,
-        memory: make("store_memory", json!({"content": text("common")})).await,
-        mission: make("create_mission", json!({"goal": text("Goal"), "auto_start": true})).await,
-        task: make("create_task", json!({"title": text("Task"), "description": text("common")})).await,
-        schedule: make(
+        ),
+        ("document", "add_document", json!({"title": text("Document"), "content": text("common")})),
+        ("memory", "store_memory", json!({"content": text("common")})),
+        ("mission", "create_mission", json!({"goal": text("Goal"), "auto_start": true})),
+        ("task", "create_task", json!({"title": text("Task"), "description": text("common")})),
+        (
+            "schedule",
             "schedule_task",
             json!({"kind": "one_shot", "description": text("common"), "agent": agent,
             "when": "2030-01-01T00:00:00Z"}),
-        )
-        .await,
-        agent,
-    };
-    owner
-        .done("field_inject", json!({"mission": written.mission, "key": CANARY, "value": text("common")}))
-        .await;
+        ),
+        ("connection", "connections.create", json!({"app": "some-app", "name": text("Source")})),
+    ] {
+        written[what] = owner.done(action, arguments).await["id"].clone();
+    }
+    let wish = json!({"mission": written["mission"], "key": CANARY, "value": text("common")});
+    owner.done("field_inject", wish).await;
+    let (id, name) = (Id::from_u128(1), text("Source"));
+    let row = DatasourceRow { id, name, kind: "sqlite".into(), created_by: None, created_at: NOW };
     toolcrib_testkit::write(&app.db, app.a.workspace, async |tx| {
-        let (id, name) = (Id::from_u128(1), format!("Source {CANARY}"));
-        let row = ConnectionRow {
-            id,
-            app: "some-app".into(),
-            name: name.clone(),
-            created_by: None,
-            created_at: NOW,
-        };
-        connections::insert(tx, &row).await?;
-        let row = DatasourceRow { id, name, kind: "sqlite".into(), created_by: None, created_at: NOW };
         datasources::insert(tx, &row, "sqlite:nowhere").await
     })
     .await
@@ -78,19 +59,19 @@ async fn write(app: &App) -> Written {
 }
 
 /// A value for a required parameter: the id of a row that exists or, if `near`, a name that no row has.
-fn value(action: &str, parameter: &str, schema: &Value, written: &Written, near: bool) -> Value {
+fn value(action: &str, parameter: &str, schema: &Value, written: &Value, near: bool) -> Value {
     let name = |what: &str, id: &Value| if near { json!(format!("{what} Zorblux")) } else { id.clone() };
     match parameter {
-        "agent" => name("Agent", &written.agent),
-        "playbook" => name("Playbook", &written.playbook),
-        "blueprint" => name("Blueprint", &written.blueprint),
-        "document" => name("Document", &written.document),
+        "agent" => name("Agent", &written["agent"]),
+        "playbook" => name("Playbook", &written["playbook"]),
+        "blueprint" => name("Blueprint", &written["blueprint"]),
+        "document" => name("Document", &written["document"]),
         "datasource" => name("Source", &json!(Id::from_u128(1))),
         "app" => name("some-up", &json!("some-app")),
-        "memory_id" => written.memory.clone(),
-        "mission" | "mission_id" => written.mission.clone(),
-        "task_id" if action == "platform_cancel_scheduled_task" => written.schedule.clone(),
-        "task_id" => written.task.clone(),
+        "memory_id" => written["memory"].clone(),
+        "mission" | "mission_id" => written["mission"].clone(),
+        "task_id" if action == "platform_cancel_scheduled_task" => written["schedule"].clone(),
+        "task_id" => written["task"].clone(),
         "skill" => json!(if near { "calm-replay" } else { "calm-reply" }),
         "plugin" => json!(if near { "web-raeder" } else { "web-reader" }),
         "model" => json!("gpt-4o-mini"),
@@ -103,7 +84,7 @@ fn value(action: &str, parameter: &str, schema: &Value, written: &Written, near:
     }
 }
 
-fn arguments(meta: &ActionMeta, written: &Written, near: bool) -> Value {
+fn arguments(meta: &ActionMeta, written: &Value, near: bool) -> Value {
     let schema = meta.input.value();
     let given = required_of(schema).map(|parameter| {
         let property = &schema["properties"][parameter];
@@ -111,7 +92,7 @@ fn arguments(meta: &ActionMeta, written: &Written, near: bool) -> Value {
     });
     let mut given: Map<String, Value> = given.collect();
     // What a write needs to change something.
-    for (parameter, id) in [("agent", &written.agent), ("mission", &written.mission)] {
+    for (parameter, id) in [("agent", &written["agent"]), ("mission", &written["mission"])] {
         let takes = schema["properties"].get(parameter).is_some() && meta.spec.level != Level::Read;
         if takes && !given.contains_key(parameter) {
             given.insert(parameter.to_owned(), id.clone());
@@ -133,7 +114,7 @@ fn quotes(problem: &Problem) -> bool {
 
 /// Calls every tool, the destructive ones last. Returns how many showed the word in an output and how many in
 /// a refusal.
-async fn validate(app: &App, written: &Written, near: bool) -> (usize, usize) {
+async fn validate(app: &App, written: &Value, near: bool) -> (usize, usize) {
     let registry = app.engine.catalog().registry();
     let mut tools: Vec<_> = registry.tools().collect();
     tools.sort_by_key(|meta| meta.spec.level);

@@ -49,12 +49,12 @@ pub fn key(context: &AppContext) -> Result<Ran, Failure> {
 }
 
 pub async fn export(context: &AppContext, workspace: &str, part: Part<'_>) -> Result<Ran, Failure> {
-    let times = (time(part.from)?, time(part.to)?);
+    let (from, to) = (time(part.from)?, time(part.to)?);
     let db = context.open_existing().await?;
     let workspace = log_id(&db, workspace).await?;
     seal(context, &db).await?;
     let mut tx = db.read(workspace).await?;
-    let range = ExportRange::read(&mut tx, part.after_seq, times).await;
+    let range = ExportRange::read(&mut tx, part.after_seq, from, to).await;
     tx.end().await?;
     let mut export = AuditExport::new(range?);
     loop {

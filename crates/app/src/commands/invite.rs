@@ -30,7 +30,7 @@ pub async fn run(context: &AppContext, args: InviteArgs) -> Result<Ran, Failure>
     let workspace = workspace_id(&db, &args.workspace).await?;
     match &args.revoke {
         Some(id) => revoke(context, &db, workspace, id).await,
-        None => make(context, &db, workspace, (role, args.email)).await,
+        None => make(context, &db, workspace, role, args.email).await,
     }
 }
 
@@ -38,7 +38,8 @@ async fn make(
     context: &AppContext,
     db: &Db,
     workspace: Id,
-    (role, email): (Role, Option<String>),
+    role: Role,
+    email: Option<String>,
 ) -> Result<Ran, Failure> {
     let (issuer, public_url) = provider(context)?;
     let moment = Moment { now: context.now(), ids: context.ids.as_ref() };

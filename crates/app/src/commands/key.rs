@@ -55,7 +55,7 @@ fn check_scopes(args: &KeyArgs) -> Result<(), Failure> {
 async fn new_key(context: &AppContext, db: &Db, workspace: Id, args: &KeyArgs) -> Result<NewKey, Failure> {
     let holder = match (args.kind, &args.agent, &args.runs_as) {
         (KeyKind::Agent, Some(agent), Some(runs_as)) => {
-            agent_of(db, workspace, (agent, runs_as), args.mission.as_deref()).await?
+            agent_of(db, workspace, agent, runs_as, args.mission.as_deref()).await?
         }
         _ => Holder::Service(service_role(&args.role)?),
     };
@@ -78,7 +78,8 @@ fn service_role(word: &str) -> Result<Role, Failure> {
 async fn agent_of(
     db: &Db,
     workspace: Id,
-    (agent, runs_as): (&str, &str),
+    agent: &str,
+    runs_as: &str,
     mission: Option<&str>,
 ) -> Result<Holder, Failure> {
     let mut tx = db.read(workspace).await?;

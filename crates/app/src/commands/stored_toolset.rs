@@ -69,7 +69,7 @@ async fn store_in(
     moment: Moment<'_>,
 ) -> Result<AppliedToolset, ActionError> {
     let new = checked(tx, rules, document, "").await?;
-    let applied = apply(tx, rules, &new, None, (None, moment.now)).await?;
+    let applied = apply(tx, rules, &new, None, None, moment.now).await?;
     if applied.changed {
         let target = Some(format!("toolset `{}`", new.slug));
         // A whole document is too large for an audit row.

@@ -37,7 +37,7 @@ pub async fn ask(context: &AppContext, services: &Services, workspace: &Workspac
         (Actor::Agent, "platform_cancel_scheduled_task"),
     ] {
         let mut tx = services.db.begin_write(place.id).await?;
-        let waiting = confirmations::renew(&mut tx, (action, REQUEST_ID), now, until).await?;
+        let waiting = confirmations::renew(&mut tx, action, REQUEST_ID, now, until).await?;
         tx.commit().await?;
         if waiting == 0
             && let Some(arguments) = arguments(&mut history, &place, actor).await?

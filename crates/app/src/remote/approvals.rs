@@ -74,7 +74,7 @@ async fn approve(
     if !yes && !is_yes(&ask("Approve? [y/N] ")?) {
         return Ok(not_approved());
     }
-    send(api, (id, APPROVE), Map::new(), as_json).await
+    send(api, id, APPROVE, Map::new(), as_json).await
 }
 
 /// The answer of the first step.
@@ -102,7 +102,7 @@ async fn approve_typed(
         return Ok(not_approved());
     }
     let id = waiting.id.to_string();
-    let required: PhraseRequired = decide(api, (&id, APPROVE), Map::new()).await?;
+    let required: PhraseRequired = decide(api, &id, APPROVE, Map::new()).await?;
     let changed = required.arguments.filter(|arguments| *arguments != waiting.arguments);
     if let Some(arguments) = &changed {
         output::explain(&format!("an approver changed the arguments: {}\n", visible(&arguments.to_string())));
@@ -111,18 +111,19 @@ async fn approve_typed(
         return Ok(not_approved());
     }
     let body = Map::from_iter([("phrase".to_owned(), typed.into())]);
-    send(api, (&id, APPROVE), body, as_json).await
+    send(api, &id, APPROVE, body, as_json).await
 }
 
 async fn deny(api: &Api, id: &str, reason: Option<String>, as_json: bool) -> Result<Ran, Failure> {
     let body = reason.map(|reason| ("reason".to_owned(), reason.into())).into_iter().collect();
-    send(api, (id, DENY), body, as_json).await
+    send(api, id, DENY, body, as_json).await
 }
 
 /// Sends a decision. Refusals of an approval come from the call that it runs, so they are no wrong usage.
 async fn decide<T: DeserializeOwned>(
     api: &Api,
-    (id, verb): (&str, &str),
+    id: &str,
+    verb: &str,
     body: Map<String, Value>,
 ) -> Result<T, Failure> {
     match api.write(Method::POST, &["v1", CONFIRMATIONS, id, verb], Some(&body.into())).await {
@@ -140,16 +141,17 @@ struct Decided {
 /// Decides, and prints the answer.
 async fn send(
     api: &Api,
-    decision: (&str, &str),
+    id: &str,
+    verb: &str,
     body: Map<String, Value>,
     as_json: bool,
 ) -> Result<Ran, Failure> {
     if as_json {
-        output::json(&decide(api, decision, body).await?)?;
+        output::json(&decide(api, id, verb, body).await?)?;
         return Ok(Ran::Done);
     }
-    let done = if decision.1 == APPROVE { "approved" } else { "denied" };
-    let Decided { status, description } = decide(api, decision, body).await?;
+    let done = if verb == APPROVE { "approved" } else { "denied" };
+    let Decided { status, description } = decide(api, id, verb, body).await?;
     let description = description.map(|text| format!(": {text}")).unwrap_or_default();
     output::line(&visible(&format!("{done}, {status}{description}")))?;
     Ok(Ran::Done)

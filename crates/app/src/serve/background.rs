@@ -12,7 +12,7 @@ use toolcrib_actions::{Retention, Scheduler, Webhooks};
 use toolcrib_assistant::Assistant;
 use toolcrib_connectors::embedded::Platform;
 use toolcrib_engine::{
-    EffectLooks, Engine,
+    EffectLookups, Engine,
     chain::{Depth, Sealer},
     limits::LocalLimiter,
 };
@@ -23,7 +23,7 @@ use toolcrib_http::{
 };
 use toolcrib_store::{Db, StoreError, analyze};
 
-use super::{anchor::AnchorWriter, held::resumed, start};
+use super::{anchor::AnchorWriter, restored::resumed, start};
 use crate::{
     context::AppContext,
     failure::Failure,
@@ -271,10 +271,10 @@ async fn expire(engine: Arc<Engine>) {
 async fn look_up(engine: Arc<Engine>) {
     let mut ticks = interval(EXPIRED_EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut looks = EffectLooks::default();
+    let mut lookups = EffectLookups::default();
     loop {
         ticks.tick().await;
-        match engine.begin_looks(&mut looks).await {
+        match engine.start_lookups(&mut lookups).await {
             Ok(0) => {}
             Ok(ended) => tracing::debug!(ended, "effects whose end nobody knew were looked up"),
             Err(error) => {

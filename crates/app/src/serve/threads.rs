@@ -20,7 +20,7 @@ pub fn index_actions(catalog: Arc<Catalog>) -> io::Result<()> {
 /// Gives back what any thread freed more than a second ago. The allocator does so when a page of it becomes free or
 /// a thread ends that used it. In an idle process neither happens, and it would keep what its start or a burst of
 /// requests needed.
-pub async fn give_back_memory() {
+pub async fn trim_memory() {
     let mut ticks = interval(GIVE_BACK_EVERY);
     loop {
         ticks.tick().await;

@@ -98,18 +98,23 @@ async fn silent_sockets_soak() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn unread_streams_soak() {
+async fn unread_streams_and_junk_tokens_soak() {
     let streams = soak(40, 200);
     let most = streams.to_string();
     let (_folder, server, api) = scene(&["--streams-per-principal", &most, "--write-seconds", "1"]).await;
-    let alone = known(&api, soak(100, 5_000)).await;
+    unread_streams(&server, &api, streams).await;
+    junk_tokens(&server, &api).await;
+}
+
+async fn unread_streams(server: &Server, api: &Api, streams: usize) {
+    let alone = known(api, soak(100, 5_000)).await;
     let ask = String::from_utf8(api.bytes("/v1/events", &json!({}))).unwrap();
     let head: Vec<&str> = ask.split("\r\n").filter(|line| !line.starts_with("Content-")).collect();
     let ask = format!("{}\r\n\r\n", head[..4].join("\r\n").replacen("POST", "GET", 1));
     let before = server.open_files();
     let mut deaf = Vec::new();
     for _ in 0..streams {
-        let mut client = connect(&server).await;
+        let mut client = connect(server).await;
         client.write_all(ask.as_bytes()).await.unwrap();
         let mut bytes = [0; 1_024];
         let read = client.read(&mut bytes).await.unwrap();
@@ -122,7 +127,7 @@ async fn unread_streams_soak() {
         api.post("/v1/actions/platform_create_agent", &body, 200).await;
         written += 1;
     }
-    let beside = known(&api, soak(100, 5_000)).await;
+    let beside = known(api, soak(100, 5_000)).await;
     drop(deaf);
     eventually("the streams are gone", async || server.open_files() <= before + SLACK).await;
     println!(
@@ -175,15 +180,13 @@ impl Junk {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn junk_tokens_soak() {
-    let (_folder, server, api) = scene(&[]).await;
-    let alone = known(&api, soak(200, 20_000)).await;
+async fn junk_tokens(server: &Server, api: &Api) {
+    let alone = known(api, soak(200, 20_000)).await;
     let junk = Junk::start(&server.base(), 32);
     let answers = junk.answers.clone();
     let refused = |status: u16| answers.lock().unwrap().get(&status).copied().unwrap_or_default();
     eventually("the failures are used up", async || refused(429) > 0).await;
-    let beside = known(&api, soak(200, 20_000)).await;
+    let beside = known(api, soak(200, 20_000)).await;
     // A new credential is accepted from the same address.
     let body = json!({"kind": "service", "name": "new", "role": "viewer", "scopes": ["*:read"]});
     let made = api.post("/v1/keys", &body, 201).await;

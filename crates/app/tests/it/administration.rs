@@ -5,7 +5,10 @@ use toolcrib_model::Id;
 use toolcrib_store::{StoreError, keys};
 use toolcrib_testkit::{TestDb, both_databases, key_row, write};
 
-use crate::binary::{Server, demo, done, folder, refused};
+use crate::{
+    api::Api,
+    binary::{Server, demo, done, folder, refused},
+};
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
@@ -103,40 +106,18 @@ async fn workspaces_members_and_keys_are_made_and_audited(db: TestDb) {
     assert_eq!(ok(&["audit", "export", "--workspace", id, "--to", "2020-01-01T00:00:00Z"]), "");
 }
 
-#[tokio::test]
-async fn a_key_is_made_for_an_agent_in_a_mission() {
-    let folder = folder();
-    let server = Server::start(folder.path(), &["--demo"]);
-    let workspace = demo(folder.path())["workspaces"][0].take();
-    let text = |path: &str| workspace.pointer(path).unwrap().as_str().unwrap().to_owned();
-    let send = async |request: reqwest::RequestBuilder| {
-        let request = request.bearer_auth(text("/owner/token")).header("X-Workspace-Id", text("/id"));
-        let answer = request.send().await.unwrap().text().await.unwrap();
-        serde_json::from_str::<Value>(&answer).unwrap()
-    };
-    let client = reqwest::Client::new();
-    let create = client.post(format!("{}/v1/actions/platform_create_mission", server.base()));
-    let made = send(create.json(&serde_json::json!({ "goal": "count the jars" }))).await;
+/// Runs the command in the database of the demo.
+async fn a_key_is_made_for_an_agent_in_a_mission(owner: &Api, agent: &Value, place: &[&str]) {
+    let goal = serde_json::json!({ "goal": "count the jars" });
+    let made = owner.post("/v1/actions/platform_create_mission", &goal, 200).await;
     let mission = made["data"]["id"].as_str().unwrap();
-    let data = folder.path().join("data");
-    done(
-        &[
-            &[
-                "key",
-                "create",
-                "--data-dir",
-                data.to_str().unwrap(),
-                "--workspace",
-                &text("/id"),
-                "--name",
-                "counter",
-            ][..],
-            &["--kind", "agent", "--agent", &text("/agent/agent_id"), "--runs-as", &text("/agent/runs_as")],
-            &["--scopes", "missions:read", "--mission", mission],
-        ]
-        .concat(),
-    );
-    let keys = send(client.get(format!("{}/v1/keys?limit=100", server.base()))).await;
+    let text = |name: &str| agent[name].as_str().unwrap();
+    let (workspace, runs_as) = (owner.workspace.to_string(), text("runs_as"));
+    let create =
+        ["key", "create", "--workspace", &workspace, "--name", "counter", "--scopes", "missions:read"];
+    let holder = ["--kind", "agent", "--agent", text("agent_id"), "--runs-as", runs_as, "--mission", mission];
+    done(&[&create[..], &holder, place].concat());
+    let keys = owner.get("/v1/keys?limit=100").await;
     let mut keys = keys["items"].as_array().unwrap().iter();
     assert_eq!(keys.find(|key| key["name"] == "counter").unwrap()["mission"], mission);
 }
@@ -160,18 +141,14 @@ async fn the_log_of_a_deleted_workspace_is_read_on_the_command_line(db: TestDb) 
     let workspace = demo(folder.path())["workspaces"][0].take();
     let text = |pointer: &str| workspace.pointer(pointer).unwrap().as_str().unwrap().to_owned();
     let (id, name) = (text("/id"), text("/name"));
-    let call = reqwest::Client::new()
-        .delete(format!("{}/v1/workspaces/{id}", server.base()))
-        .bearer_auth(text("/owner/token"))
-        .header("X-Workspace-Id", &id)
-        .json(&serde_json::json!({ "name": name }));
-    let answer = call.send().await.unwrap();
-    let status = answer.status();
-    assert_eq!(status, 200, "{}", answer.text().await.unwrap());
-    assert_eq!(server.stop(), Some(0));
-
     let data = folder.path().join("data").to_str().unwrap().to_owned();
     let place = ["--database", &url, "--data-dir", &data];
+    let owner = Api::new(&reqwest::Client::new(), &server, folder.path(), "owner");
+    a_key_is_made_for_an_agent_in_a_mission(&owner, &workspace["agent"], &place).await;
+    let name = serde_json::json!({ "name": name });
+    owner.ok("DELETE", &format!("/v1/workspaces/{id}"), Some(&name), 200).await;
+    assert_eq!(server.stop(), Some(0));
+
     let ok = |args: &[&str]| done(&[args, &place].concat());
     let listed = ok(&["workspace", "list"]);
     let line = listed.lines().find(|line| line.starts_with(&id)).unwrap();

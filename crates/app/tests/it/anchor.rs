@@ -39,23 +39,29 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_log_that_was_put_back_is_found_by_its_kept_heads() {
+async fn heads_are_kept_elsewhere() {
     let folder = folder();
-    let (data, earlier, kept) =
-        (folder.path().join("data"), folder.path().join("earlier"), folder.path().join("heads.jsonl"));
+    a_log_that_was_put_back_is_found_by_its_kept_heads(folder.path()).await;
+    heads_are_posted_and_what_was_refused_is_posted_again(folder.path()).await;
+    the_last_heads_wait_for_a_keeper_that_is_busy(folder.path()).await;
+    last_heads_that_were_not_kept_are_told(folder.path()).await;
+}
+
+async fn a_log_that_was_put_back_is_found_by_its_kept_heads(folder: &Path) {
+    let (data, earlier, kept) = (folder.join("data"), folder.join("earlier"), folder.join("heads.jsonl"));
     let anchor = ["--demo", "--audit-anchor", kept.to_str().unwrap()];
-    assert_eq!(Server::start(folder.path(), &anchor).stop(), Some(0));
+    assert_eq!(Server::start(folder, &anchor).stop(), Some(0));
     assert_eq!(fs::metadata(&kept).unwrap().permissions().mode() & 0o777, 0o600);
     copy(&data, &earlier);
 
-    let server = Server::start(folder.path(), &anchor);
+    let server = Server::start(folder, &anchor);
     let before = heads(&kept).len();
-    let api = Api::new(&reqwest::Client::new(), &server, folder.path(), "owner");
+    let api = Api::new(&reqwest::Client::new(), &server, folder, "owner");
     api.post("/v1/actions/platform_create_agent", &json!({ "name": "Lost", "role": "worker" }), 200).await;
     assert_eq!(server.stop(), Some(0));
     let all = heads(&kept);
     assert!(all.len() > before, "the log grew");
-    let workspace = demo(folder.path())["workspaces"][0]["id"].as_str().unwrap().to_owned();
+    let workspace = demo(folder)["workspaces"][0]["id"].as_str().unwrap().to_owned();
     let last = all.iter().rfind(|head| head["workspace_id"] == workspace.as_str()).unwrap();
     let (hash, now) = (last["hash"].as_str().unwrap(), data.to_str().unwrap());
     let against = ["--against", kept.to_str().unwrap()];
@@ -85,27 +91,20 @@ async fn keep(State(seen): State<Seen>, Json(body): Json<Value>) -> axum::http::
     axum::http::StatusCode::NO_CONTENT
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn heads_are_posted_and_what_was_refused_is_posted_again() {
+async fn heads_are_posted_and_what_was_refused_is_posted_again(folder: &Path) {
     let seen: Seen = Arc::default();
     let app = Router::new().route("/heads", post(keep)).with_state(seen.clone());
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/heads?token=hunter2", listener.local_addr().unwrap());
     tokio::spawn(async move { axum::serve(listener, app).await });
-    let folder = folder();
-    let server = Server::start(folder.path(), &["--demo", "--audit-anchor", &url]);
+    let server = Server::start(folder, &["--demo", "--audit-anchor", &url]);
     eventually("a first message was refused", async || seen.lock().unwrap().0).await;
     eventually("it is told", async || server.text().contains("can't be kept at `--audit-anchor` now")).await;
     assert!(!server.text().contains("hunter2"), "{}", server.text());
     assert_eq!(server.stop(), Some(0));
-    let workspaces: Vec<String> = ["0", "1"]
-        .map(|n| {
-            demo(folder.path()).pointer(&format!("/workspaces/{n}/id")).unwrap().as_str().unwrap().to_owned()
-        })
-        .into();
     let kept = seen.lock().unwrap().1.clone();
-    for workspace in workspaces {
-        let head = kept.iter().find(|head| head["workspace_id"] == workspace.as_str()).unwrap();
+    for workspace in demo(folder)["workspaces"].as_array().unwrap() {
+        let head = kept.iter().find(|head| head["workspace_id"] == workspace["id"]).unwrap();
         assert!(head["signature"].is_string() && head["seq"].as_i64() > Some(0), "{head}");
     }
     assert!(done(&["config", "show", "--audit-anchor", &url]).contains("/heads?***"));
@@ -140,7 +139,8 @@ async fn stopping(folder: &Path, slow: &Arc<Slow>) -> tokio::task::JoinHandle<Op
     let server = Server::start(folder, &["--demo", "--audit-anchor", &url]);
     eventually("a first message is with the keeper", async || slow.begun.load(Ordering::SeqCst)).await;
     let api = Api::new(&reqwest::Client::new(), &server, folder, "owner");
-    api.post("/v1/actions/platform_create_agent", &json!({ "name": "Late", "role": "worker" }), 200).await;
+    let agent = json!({ "name": format!("Late {}", slow.hangs), "role": "worker" });
+    api.post("/v1/actions/platform_create_agent", &agent, 200).await;
     let stopping = tokio::task::spawn_blocking(move || server.stop());
     eventually("it is asked to stop", async || text(folder).contains("asked to stop")).await;
     stopping
@@ -150,23 +150,21 @@ fn text(folder: &Path) -> String {
     fs::read_to_string(folder.join("log.txt")).unwrap()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_last_heads_wait_for_a_keeper_that_is_busy() {
-    let (folder, slow) = (folder(), Arc::new(Slow::default()));
-    let stopping = stopping(folder.path(), &slow).await;
+async fn the_last_heads_wait_for_a_keeper_that_is_busy(folder: &Path) {
+    let slow = Arc::new(Slow::default());
+    let stopping = stopping(folder, &slow).await;
     slow.go.notify_one();
     assert_eq!(stopping.await.unwrap(), Some(0));
-    let workspace = demo(folder.path())["workspaces"][0]["id"].clone();
+    let workspace = demo(folder)["workspaces"][0]["id"].clone();
     let later = slow.later.lock().unwrap();
     assert!(later.iter().any(|head| head["workspace_id"] == workspace), "{later:?}");
-    assert!(!text(folder.path()).contains("were not kept"));
+    assert!(!text(folder).contains("were not kept"));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn last_heads_that_were_not_kept_are_told() {
-    let (folder, slow) = (folder(), Arc::new(Slow { hangs: true, ..Slow::default() }));
-    let stopping = stopping(folder.path(), &slow).await;
+async fn last_heads_that_were_not_kept_are_told(folder: &Path) {
+    let slow = Arc::new(Slow { hangs: true, ..Slow::default() });
+    let stopping = stopping(folder, &slow).await;
     assert_eq!(stopping.await.unwrap(), Some(0));
-    let text = text(folder.path());
+    let text = text(folder);
     assert!(text.contains("were not kept") && text.contains("sent again at the next start"), "{text}");
 }

@@ -1,6 +1,6 @@
 //! A client of a running demo's API, with the token of one of its people.
 
-use std::{fmt::Write as _, path::Path};
+use std::{fmt::Write as _, path::Path, time::Duration};
 
 use serde_json::Value;
 use toolcrib_model::Id;
@@ -102,11 +102,34 @@ impl Api {
         value
     }
 
+    /// The text of the answer to a read.
+    pub async fn text(&self, path: &str) -> String {
+        let request = self.client.get(format!("{}{path}", self.base)).bearer_auth(&self.token);
+        let answer = request.header("X-Workspace-Id", self.workspace.to_string()).send().await.unwrap();
+        assert_eq!(answer.status(), 200, "{path}");
+        answer.text().await.unwrap()
+    }
+
     pub async fn get(&self, path: &str) -> Value {
         self.ok("GET", path, None, 200).await
     }
 
     pub async fn post(&self, path: &str, body: &Value, status: u16) -> Value {
         self.ok("POST", path, Some(body), status).await
+    }
+}
+
+/// Reads the stream until this text has arrived.
+pub async fn until(stream: &mut reqwest::Response, wanted: &str) -> String {
+    let mut bytes = Vec::new();
+    loop {
+        // A chunk may end in the middle of a character.
+        if let Ok(text) = std::str::from_utf8(&bytes)
+            && text.contains(wanted)
+        {
+            return text.to_owned();
+        }
+        let more = tokio::time::timeout(Duration::from_secs(10), stream.chunk()).await;
+        bytes.extend(more.expect("in time").unwrap().expect("the stream goes on"));
     }
 }

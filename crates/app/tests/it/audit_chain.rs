@@ -9,27 +9,20 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use toolcrib_testkit::{TestDb, both_databases, eventually};
+use toolcrib_testkit::{TestDb, both_databases, change_workspace, eventually};
 
-use crate::binary::{Server, demo, done, folder, run};
+use crate::{
+    api::Api,
+    binary::{folder, run},
+    place::{Place, strs},
+};
 
 const WRITERS: usize = 64;
 const EACH: usize = 4;
 
-/// Arguments of an `audit` command, for a folder's data or for a database.
-pub fn audit(folder: &Path, database: Option<&str>, args: &[&str]) -> Vec<String> {
-    let data = folder.join("data");
-    let mut all = vec!["audit".to_owned()];
-    all.extend(args.iter().map(ToString::to_string));
-    all.extend(["--data-dir".to_owned(), data.to_str().unwrap().to_owned()]);
-    if let Some(url) = database {
-        all.extend(["--database".to_owned(), url.to_owned()]);
-    }
-    all
-}
-
-pub fn strs(args: &[String]) -> Vec<&str> {
-    args.iter().map(String::as_str).collect()
+/// Runs an `audit` command.
+pub fn audit(place: &Place, args: &[&str]) -> Output {
+    run(&strs(&place.args(&[&["audit"], args].concat())))
 }
 
 /// Runs the Python verifier, which is independent of this code.
@@ -43,23 +36,14 @@ pub fn said(output: &Output) -> String {
 }
 
 /// Many writers on several servers. Returns the number of acknowledged calls.
-async fn load(bases: &[String], workspace: &Value) -> usize {
-    let client = reqwest::Client::new();
-    let text = |path: &str| workspace.pointer(path).unwrap().as_str().unwrap().to_owned();
-    let (token, id) = (text("/owner/token"), text("/id"));
+async fn load(owners: &[Api]) -> usize {
     let writers: Vec<_> = (0..WRITERS)
         .map(|writer| {
-            let (client, base) = (client.clone(), bases[writer % bases.len()].clone());
-            let (token, id) = (token.clone(), id.clone());
+            let owner = owners[writer % owners.len()].clone();
             tokio::spawn(async move {
                 for n in 0..EACH {
-                    let call = client
-                        .post(format!("{base}/v1/actions/platform_create_agent"))
-                        .bearer_auth(&token)
-                        .header("X-Workspace-Id", &id)
-                        .json(&json!({ "name": format!("chain-{writer}-{n}") }));
-                    let answer = call.send().await.unwrap();
-                    assert_eq!(answer.status(), 200, "{}", answer.text().await.unwrap());
+                    let agent = json!({ "name": format!("chain-{writer}-{n}") });
+                    owner.post("/v1/actions/platform_create_agent", &agent, 200).await;
                 }
             })
         })
@@ -70,26 +54,10 @@ async fn load(bases: &[String], workspace: &Value) -> usize {
     WRITERS * EACH
 }
 
-async fn asked(base: &str, workspace: &Value, path: &str) -> Value {
-    serde_json::from_str(&text_of(base, workspace, path).await).unwrap()
-}
-
-/// Returns what a read answers to the owner.
-pub async fn text_of(base: &str, workspace: &Value, path: &str) -> String {
-    let text = |path: &str| workspace.pointer(path).unwrap().as_str().unwrap().to_owned();
-    let call = reqwest::Client::new()
-        .get(format!("{base}{path}"))
-        .bearer_auth(text("/owner/token"))
-        .header("X-Workspace-Id", text("/id"));
-    let answer = call.send().await.unwrap();
-    assert_eq!(answer.status(), 200, "{path}");
-    answer.text().await.unwrap()
-}
-
 /// Waits until the servers have sealed at least this many rows.
-pub async fn sealed(base: &str, workspace: &Value, calls: usize) -> Value {
+pub async fn sealed(owner: &Api, calls: usize) -> Value {
     eventually("the servers seal", async || {
-        let found = asked(base, workspace, "/v1/audit/verify").await;
+        let found = owner.get("/v1/audit/verify").await;
         // Calls of the API are logged too, so the last one is not sealed yet when it is answered.
         let all = found["sealed"].as_u64().unwrap() >= calls as u64;
         if all && found["unsealed"].as_u64().unwrap() <= 5 { Ok(found) } else { Err(found) }
@@ -97,36 +65,19 @@ pub async fn sealed(base: &str, workspace: &Value, calls: usize) -> Value {
     .await
 }
 
-async fn many_calls(db: &toolcrib_testkit::TestDb, workspace: &Value) {
-    let id = workspace["id"].as_str().unwrap().parse().unwrap();
-    toolcrib_testkit::change_workspace(db, id, |row| row.settings.write_per_minute = 1_000_000).await;
+/// Writes to the servers until all rows are sealed. Returns the number of calls.
+pub async fn write_to_all(owners: &[Api], db: &TestDb) -> usize {
+    change_workspace(db, owners[0].workspace, |row| row.settings.write_per_minute = 1_000_000).await;
+    let calls = load(owners).await;
+    let found = sealed(&owners[0], calls).await;
+    assert_eq!(found["ok"], true, "{found}");
+    calls
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn three_processes_make_one_chain() {
-    let (folder, database) = (folder(), toolcrib_testkit::postgres().await);
-    let url = database.url();
-    let start = || Server::start(folder.path(), &["--demo", "--database", &url]);
-    let mut servers = Vec::new();
-    let mut bases = Vec::new();
-    for _ in 0..3 {
-        // The servers share a folder, and with it the file with the address of the one that started last.
-        let server = start();
-        bases.push(server.base());
-        servers.push(server);
-    }
-    let workspace = demo(folder.path())["workspaces"][0].take();
-    many_calls(&database, &workspace).await;
-    let calls = load(&bases, &workspace).await;
-    let found = sealed(&bases[0], &workspace, calls).await;
-    assert_eq!(found["ok"], true, "{found}");
-    let id = workspace["id"].as_str().unwrap();
-    for server in servers {
-        assert_eq!(server.stop(), Some(0));
-    }
-    // Servers that stopped in order left no row unsealed or unsigned.
-    let text = done(&strs(&audit(folder.path(), Some(&url), &["verify", "--workspace", id])));
-    let export = done(&strs(&audit(folder.path(), Some(&url), &["export", "--workspace", id])));
+/// Servers that stopped in order left no row unsealed or unsigned. They are those of `decisions.rs`.
+pub fn three_processes_make_one_chain(place: &Place, workspace: &str, calls: usize) {
+    let text = place.done(&["audit", "verify", "--workspace", workspace]);
+    let export = place.done(&["audit", "export", "--workspace", workspace]);
     let lines: Vec<Value> = export.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let places: Vec<u64> = lines.iter().filter_map(|line| line["seq"].as_u64()).collect();
     assert_eq!(places, (1..=places.len() as u64).collect::<Vec<_>>());
@@ -193,25 +144,32 @@ fn an_export_of_an_earlier_version_is_still_verified() {
 }
 
 #[both_databases]
-async fn an_export_is_verified_elsewhere(db: TestDb) {
+async fn a_row_of_the_past_is_counted_and_an_export_verified_elsewhere(db: TestDb) {
     let folder = folder();
-    let url = db.url();
-    let on = if db.kind() == "sqlite" { None } else { Some(url.as_str()) };
-    let with: Vec<&str> = on.map_or(vec!["--demo"], |url| vec!["--demo", "--database", url]);
-    let server = Server::start(folder.path(), &with);
-    let workspace = demo(folder.path())["workspaces"][0].take();
-    let id = workspace["id"].as_str().unwrap();
-    asked(&server.base(), &workspace, "/v1/audit?limit=5").await;
-    let command = |args: &[&str]| run(&strs(&audit(folder.path(), on, args)));
+    let place = Place::new(folder.path(), &db);
+    let server = place.start(&["--demo"]);
+    let owner = Api::new(&reqwest::Client::new(), &server, folder.path(), "owner");
+    for _ in 0..5 {
+        owner.get("/v1/audit?limit=5").await;
+    }
     // While the service runs, both it and the command seal rows, and neither disturbs the other.
-    assert_eq!(command(&["verify"]).status.code(), Some(0));
+    assert_eq!(audit(&place, &["verify"]).status.code(), Some(0));
     assert_eq!(server.stop(), Some(0));
-    tamper(&db, folder.path(), CALL_OUTCOME).await;
+    let id = owner.workspace.to_string();
+    a_row_that_was_put_into_the_past_is_counted(&db, &place, &id).await;
+    an_export_is_verified_elsewhere(&db, &place, &id).await;
+}
 
-    let key = done(&strs(&audit(folder.path(), on, &["key"])));
+/// Cuts the log and changes a row at its end.
+async fn an_export_is_verified_elsewhere(db: &TestDb, place: &Place, id: &str) {
+    let folder = &place.folder;
+    let command = |args: &[&str]| audit(place, args);
+    tamper(db, folder, CALL_OUTCOME).await;
+
+    let key = place.done(&["audit", "key"]);
     let key = key.trim();
-    let export = done(&strs(&audit(folder.path(), on, &["export", "--workspace", id])));
-    let file = folder.path().join("audit.jsonl");
+    let export = place.done(&["audit", "export", "--workspace", id]);
+    let file = folder.join("audit.jsonl");
     fs::write(&file, &export).unwrap();
     has_call_outcome(&export);
     let checked = offline(&file, &["--public-key", key]);
@@ -220,7 +178,7 @@ async fn an_export_is_verified_elsewhere(db: TestDb) {
 
     // The verifier finds every change of the file with the public key alone.
     for (name, lines) in tampered(&export) {
-        let bad = folder.path().join("bad.jsonl");
+        let bad = folder.join("bad.jsonl");
         fs::write(&bad, lines.join("\n")).unwrap();
         let checked = offline(&bad, &["--public-key", key]);
         assert_eq!(checked.status.code(), Some(1), "{name}: {}", said(&checked));
@@ -229,9 +187,9 @@ async fn an_export_is_verified_elsewhere(db: TestDb) {
     assert!(said(&stranger).contains("not trusted"));
 
     // Parts of an export: the rows after a number, and a span of time.
-    let part = done(&strs(&audit(folder.path(), on, &["export", "--workspace", id, "--after-seq", "10"])));
+    let part = place.done(&["audit", "export", "--workspace", id, "--after-seq", "10"]);
     assert!(part.lines().next().unwrap().contains("\"seq\":11,"));
-    let half = folder.path().join("half.jsonl");
+    let half = folder.join("half.jsonl");
     fs::write(&half, part).unwrap();
     assert!(offline(&half, &["--public-key", key, "--partial"]).status.success());
 
@@ -240,16 +198,16 @@ async fn an_export_is_verified_elsewhere(db: TestDb) {
     let against = ["verify", "--workspace", id, "--against", file.to_str().unwrap()];
     assert_eq!(command(&against).status.code(), Some(0), "{}", said(&command(&against)));
     tamper(
-        &db,
-        folder.path(),
+        db,
+        folder,
         "DELETE FROM action_log WHERE id IN (SELECT row_id FROM audit_chain WHERE seq > 20); \
         DELETE FROM audit_chain WHERE seq > 20; DELETE FROM audit_checkpoints WHERE seq > 20",
     )
     .await;
     assert_eq!(command(&against).status.code(), Some(1));
     tamper(
-        &db,
-        folder.path(),
+        db,
+        folder,
         "UPDATE action_log SET decision = 'approved' WHERE id = (SELECT row_id FROM audit_chain \
          WHERE seq = 7 AND workspace_id = action_log.workspace_id)",
     )
@@ -276,28 +234,17 @@ fn backdated(kind: &str, workspace: &str) -> String {
     )
 }
 
-#[both_databases]
-async fn a_row_that_was_put_into_the_past_is_counted(db: TestDb) {
-    let folder = folder();
-    let url = db.url();
-    let on = if db.kind() == "sqlite" { None } else { Some(url.as_str()) };
-    let with: Vec<&str> = on.map_or(vec!["--demo"], |url| vec!["--demo", "--database", url]);
-    let server = Server::start(folder.path(), &with);
-    let workspace = demo(folder.path())["workspaces"][0].take();
-    let id = workspace["id"].as_str().unwrap();
-    for _ in 0..5 {
-        asked(&server.base(), &workspace, "/v1/audit?limit=5").await;
-    }
-    assert_eq!(server.stop(), Some(0));
-    let command = |args: &[&str]| run(&strs(&audit(folder.path(), on, args)));
-    let export = || done(&strs(&audit(folder.path(), on, &["export", "--workspace", id])));
+async fn a_row_that_was_put_into_the_past_is_counted(db: &TestDb, place: &Place, id: &str) {
+    let folder = &place.folder;
+    let command = |args: &[&str]| audit(place, args);
+    let export = || place.done(&["audit", "export", "--workspace", id]);
     let places = || export().lines().filter(|line| line.contains("\"row_hash\"")).count().to_string();
     // The rows of the demo's past were sealed late too.
     let demo = places();
     let since = |place: &str| command(&["verify", "--workspace", id, "--strict", "--after-seq", place]);
     let before = since(&demo);
     assert!(before.status.success() && said(&before).contains(" 0 of them late"), "{}", said(&before));
-    tamper(&db, folder.path(), &backdated(db.kind(), id)).await;
+    tamper(db, folder, &backdated(db.kind(), id)).await;
     let found = since(&demo);
     assert_eq!(found.status.code(), Some(1), "{}", said(&found));
     assert!(
@@ -310,9 +257,9 @@ async fn a_row_that_was_put_into_the_past_is_counted(db: TestDb) {
     assert_eq!(command(&["verify", "--strict"]).status.code(), Some(1));
     // What was looked into is left out.
     assert!(since(&places()).status.success());
-    let file = folder.path().join("audit.jsonl");
+    let file = folder.join("audit.jsonl");
     fs::write(&file, export()).unwrap();
-    let key = done(&strs(&audit(folder.path(), on, &["key"])));
+    let key = place.done(&["audit", "key"]);
     let checked = offline(&file, &["--public-key", key.trim()]);
     let all = command(&["verify", "--workspace", id]);
     let late = said(&all).split(" sealed, ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
@@ -325,7 +272,7 @@ async fn a_row_that_was_put_into_the_past_is_counted(db: TestDb) {
 }
 
 /// Runs SQL with the triggers disabled, as the database's owner could.
-pub async fn tamper(db: &toolcrib_testkit::TestDb, folder: &Path, sql: &str) {
+pub async fn tamper(db: &TestDb, folder: &Path, sql: &str) {
     if db.kind() == "postgres" {
         for table in ["action_log", "audit_chain", "audit_checkpoints"] {
             db.raw_sql(&format!("ALTER TABLE {table} DISABLE TRIGGER ALL")).await;

@@ -1,10 +1,13 @@
-//! A word that only workspace B has, searched for in every response to workspace A.
+//! A word that only workspace B has, searched for in every response to workspace A. And the stream of events
+//! of A.
+
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::{
+    api::until,
     binary::{Server, demo, folder},
-    events::until,
 };
 
 /// Only texts of B contain this word.
@@ -33,6 +36,10 @@ impl Door<'_> {
         let request =
             self.client.get(format!("{}/v1/events", self.base)).bearer_auth(self.text("/owner/token"));
         let mut stream = request.header("X-Workspace-Id", self.text("/id")).send().await.unwrap();
+        assert_eq!(
+            (stream.status().as_u16(), &stream.headers()["content-type"]),
+            (200, &"text/event-stream".parse().unwrap())
+        );
         until(&mut stream, ": listening").await;
         stream
     }
@@ -96,8 +103,8 @@ async fn no_response_to_a_contains_text_of_b() {
     let mut stream = a.stream().await;
     plant(&b).await;
     assert_eq!(a.post("/v1/actions/platform_create_agent", json!({ "name": "Witness" })).await.0, 200);
-    let events = until(&mut stream, "Witness").await;
-    assert!(!events.contains(CANARY), "{events}");
+    let events = until(&mut stream, r#""name":"Witness""#).await;
+    assert!(events.contains("event: agent.created\n") && !events.contains(CANARY), "{events}");
     let mut looked = 0;
     let places = [
         "/openapi.json",
@@ -142,4 +149,14 @@ async fn no_response_to_a_contains_text_of_b() {
     // B itself sees the word, so it was stored.
     assert!(b.get("/v1/audit?limit=100").await.1.contains(CANARY));
     println!("{looked} answers to A hold no word of B");
+    a_stream_lets_the_service_stop(server, stream).await;
+}
+
+/// An open stream does not delay the end of the service.
+async fn a_stream_lets_the_service_stop(server: Server, mut stream: reqwest::Response) {
+    let begun = Instant::now();
+    assert_eq!(server.stop(), Some(0));
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    // Other events may have been on their way. The stream ends without an error.
+    while stream.chunk().await.unwrap().is_some() {}
 }

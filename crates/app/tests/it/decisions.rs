@@ -2,7 +2,7 @@
 //! of history.
 //!
 //! Ten rounds, or a thousand with `SOAK=1`. Prints the counts. The engine's own tests do the same on one
-//! process.
+//! process. What the three processes log is one chain.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -16,7 +16,10 @@ use toolcrib_testkit::{TestDb, eventually, soak};
 
 use crate::{
     api::Api,
+    audit_chain::{three_processes_make_one_chain, write_to_all},
     binary::{Server, folder},
+    place::Place,
+    private::processes_on_postgresql_may_share_a_folder,
 };
 
 fn rounds() -> usize {
@@ -109,12 +112,11 @@ async fn one_round(owners: &[Api; 3], doors: &[Api], db: &TestDb, round: usize) 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_decision_wins_on_three_processes_soak() {
     let (folder, db) = (folder(), toolcrib_testkit::postgres().await);
-    let url = db.url();
-    let start = || Server::start(folder.path(), &["--demo", "--database", &url]);
-    let servers = [start(), start(), start()];
+    let servers = processes_on_postgresql_may_share_a_folder(folder.path(), &db.url());
     let client = reqwest::Client::new();
     let api = |server: &Server, who: &str| Api::new(&client, server, folder.path(), who);
     let owners = servers.each_ref().map(|server| api(server, "owner"));
+    let calls = write_to_all(&owners, &db).await;
     let doors: Vec<Api> =
         servers.iter().flat_map(|server| ["owner", "admin"].map(|who| api(server, who))).collect();
     toolcrib_testkit::change_workspace(&db, owners[0].workspace, |row| {
@@ -132,4 +134,6 @@ async fn one_decision_wins_on_three_processes_soak() {
     for server in servers {
         assert_eq!(server.stop(), Some(0));
     }
+    let place = Place::new(folder.path(), &db);
+    three_processes_make_one_chain(&place, &owners[0].workspace.to_string(), calls);
 }

@@ -1,5 +1,5 @@
 //! Every due schedule and heartbeat fires once, whatever the number of processes on one PostgreSQL, and even
-//! if one is killed.
+//! if one is killed. The processes send webhooks too.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,11 @@ use toolcrib_store::{
 };
 use toolcrib_testkit::{eventually, write};
 
-use crate::binary::{Server, demo, folder};
+use crate::{
+    api::Api,
+    binary::{Server, demo, folder},
+    webhooks::{Receiver, remember},
+};
 
 const SCHEDULES: i64 = 300;
 /// All schedules come due within this many milliseconds.
@@ -96,10 +100,17 @@ async fn active(db: &Db, workspace: Id) -> usize {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn three_processes_fire_each_schedule_once_even_if_one_is_killed() {
-    let (folder, database) = (folder(), toolcrib_testkit::postgres().await);
+    let (folder, database, receiver) =
+        (folder(), toolcrib_testkit::postgres().await, Receiver::start().await);
     let url = database.url();
-    let start = || Server::start(folder.path(), &["--demo", "--database", &url]);
-    let (doomed, _second, _third) = (start(), start(), start());
+    let start = |log: &str| {
+        let with = ["--demo", "--database", &url, "--webhook-hosts", &receiver.host];
+        Server::start_as(log, folder.path(), &with)
+    };
+    let (doomed, second, third) = (start("one.txt"), start("two.txt"), start("three.txt"));
+    let client = reqwest::Client::new();
+    let owner = [&doomed, &second, &third].map(|server| Api::new(&client, server, folder.path(), "owner"));
+    let webhook = receiver.hook(&owner[1]).await;
     let workspace = demo(folder.path())["workspaces"][0].take();
     let id = |path: &str| workspace.pointer(path).unwrap().as_str().unwrap().parse::<Id>().unwrap();
     let (place, agent) = (id("/id"), id("/agent/agent_id"));
@@ -109,7 +120,14 @@ async fn three_processes_fire_each_schedule_once_even_if_one_is_killed() {
         told(&database, place).await.iter().filter(|event| event.name == "schedule.due").count() >= 60
     })
     .await;
+    for n in 0..10 {
+        assert!(remember(&owner[0], n).await, "the limit allows ten");
+    }
     doomed.kill();
+    let mut written = 10;
+    for n in 10..20 {
+        written += usize::from(remember(&owner[1 + n % 2], n).await);
+    }
     eventually("the others go on", async || active(&database, place).await == 0).await;
     let all = told(&database, place).await;
     let fired = counts(&all, "schedule.due", "id");
@@ -118,4 +136,5 @@ async fn three_processes_fire_each_schedule_once_even_if_one_is_killed() {
     let beats = counts(&all, "heartbeat.due", "agent_id");
     assert_eq!(beats.get(&agent.to_string()), Some(&1), "{beats:?}");
     println!("{} schedules and {} heartbeats fired once each", fired.len(), beats.len());
+    receiver.three_processes_send_each_event_with_a_valid_signature(&webhook, written).await;
 }

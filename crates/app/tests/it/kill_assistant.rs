@@ -61,6 +61,7 @@ impl House {
         self.start_as("log.txt")
     }
 
+    /// Starts a process with a log file of its own, for one of several.
     fn start_as(&self, log: &str) -> Server {
         let mut with = vec!["--demo", "--assistant-provider", &self.model.url];
         with.extend(["--assistant-context", "200000", "--assistant-lease-seconds", self.lease_seconds]);
@@ -71,36 +72,34 @@ impl House {
         Api::new(&self.client, server, &self.place.folder, "owner")
     }
 
-    /// Sends the messages of a round to processes that are killed, until each message is acknowledged. Waits
-    /// until the runs have ended.
-    async fn one_round(&self, round: u64) {
+    /// Sends the messages of a round to this process and another one, which are killed, until each message is
+    /// acknowledged. Waits until the runs have ended. Returns the process of the next round.
+    async fn one_round(&self, first: Server, round: u64) -> Server {
         // Small and large pauses between the events of an answer, so that the kills hit requests, commits and
         // calls.
         let pace = Duration::from_millis(1 + round * 7 % 40);
         self.model.answer_with(move |body| reply(body).pace(pace));
-        let mut acknowledged = [false; RUNS];
+        let (mut server, mut acknowledged) = (first, [false; RUNS]);
+        self.start_mission(&server, round).await;
         for kill in 0..KILLS {
-            let server = self.start();
-            if kill == 0 {
-                self.start_mission(&server, round).await;
-            }
             let sent = self.send(&server, round, acknowledged);
             let delay = Duration::from_millis((round * 137 + kill * 709) % LIFE_MS);
             let _ = timeout(delay, pending::<()>()).await;
             server.kill();
             acknowledged = told(sent).await;
+            server = self.start();
         }
-        let server = self.start();
         assert_eq!(told(self.send(&server, round, acknowledged)).await, [true; RUNS], "acknowledged at last");
         self.ended(&server).await;
-        server.kill();
+        server
     }
 
-    /// Sends the messages of a round to a process that is frozen until another one has ended its runs.
-    async fn frozen_round(&self, round: u64) {
+    /// Sends the messages of a round to this process, which is frozen until another one has ended its runs.
+    /// Returns the other one.
+    async fn frozen_round(&self, frozen: Server, round: u64) -> Server {
         let pace = Duration::from_millis(20 + round * 7 % 40);
         self.model.answer_with(move |body| reply(body).pace(pace));
-        let (frozen, other) = (self.start_as("frozen.txt"), self.start_as("other.txt"));
+        let other = self.start_as(&format!("log-{}.txt", round % 2));
         self.start_mission(&frozen, round).await;
         let sent = self.send(&frozen, round, [false; RUNS]);
         let _ = timeout(Duration::from_millis((40 + round * 137) % 600), pending::<()>()).await;
@@ -112,24 +111,25 @@ impl House {
         assert_eq!(told(self.send(&other, round, acknowledged)).await, [true; RUNS], "acknowledged at last");
         self.ended(&other).await;
         frozen.kill();
-        other.kill();
+        other
     }
 
-    /// Sends the messages of a round to two processes that are restarted in turn, as an upgrade does.
-    async fn rolling_round(&self, round: u64) {
+    /// Sends the messages of a round to this process and another one, which are restarted in turn, as an
+    /// upgrade does. Returns the one that was started last.
+    async fn rolling_round(&self, one: Server, round: u64) -> Server {
         let pace = Duration::from_millis(20 + round * 7 % 40);
         self.model.answer_with(move |body| reply(body).pace(pace));
-        let (one, two) = (self.start_as("one.txt"), self.start_as("two.txt"));
+        let two = self.start_as("two.txt");
         self.start_mission(&one, round).await;
         let sent = self.send(&one, round, [false; RUNS]);
         let _ = timeout(Duration::from_millis((40 + round * 137) % 600), pending::<()>()).await;
-        let next = self.start_as("next.txt");
+        let next = self.start_as(&format!("log-{}.txt", round % 2));
         stop(one).await;
         stop(two).await;
         let acknowledged = told(sent).await;
         assert_eq!(told(self.send(&next, round, acknowledged)).await, [true; RUNS], "acknowledged at last");
         self.ended(&next).await;
-        stop(next).await;
+        next
     }
 
     /// Starts a mission of two tasks, which a person confirms.
@@ -341,22 +341,22 @@ async fn survives(
     db: &TestDb,
     (what, rounds): (&str, u64),
     are_lost: bool,
-    one_round: impl AsyncFn(&House, u64),
+    one_round: impl AsyncFn(&House, Server, u64) -> Server,
 ) {
     let folder = folder();
     let (model, client) = (FakeModel::start().await, reqwest::Client::new());
     let lease_seconds = if are_lost { LEASE_SECONDS } else { LONG_LEASE_SECONDS };
     let house = House { place: Place::new(folder.path(), db), model, client, lease_seconds };
-    let first = house.start();
-    let workspace = house.owner(&first).workspace;
-    first.kill();
+    let mut server = house.start();
+    let workspace = house.owner(&server).workspace;
     house.place.limits_off(workspace).await;
     let db = house.place.open().await;
     change_workspace(&db, workspace, |row| row.settings.runner = WorkRunner::Internal).await;
     db.close().await;
     for round in 0..rounds {
-        one_round(&house, round).await;
+        server = one_round(&house, server, round).await;
     }
+    server.kill();
     let db = house.place.open().await;
     agree(&stored(&db, workspace).await, &format!("{what}, {}", db.kind()), rounds, are_lost);
     db.close().await;
@@ -366,19 +366,19 @@ async fn survives(
 #[both_databases]
 async fn runs_survive_a_kill_soak(db: TestDb) {
     let what = ("the assistant with two kills -9 a round", soak(2, 250));
-    survives(&db, what, true, async |house, round| house.one_round(round).await).await;
+    survives(&db, what, true, async |house, first, round| house.one_round(first, round).await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn runs_survive_a_frozen_process_on_postgres_soak() {
     let what = ("the assistant with a frozen process", soak(2, 100));
     let db = toolcrib_testkit::postgres().await;
-    survives(&db, what, true, async |house, round| house.frozen_round(round).await).await;
+    survives(&db, what, true, async |house, first, round| house.frozen_round(first, round).await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn runs_survive_a_rolling_restart_on_postgres_soak() {
     let what = ("the assistant with a rolling restart", soak(2, 100));
     let db = toolcrib_testkit::postgres().await;
-    survives(&db, what, false, async |house, round| house.rolling_round(round).await).await;
+    survives(&db, what, false, async |house, first, round| house.rolling_round(first, round).await).await;
 }

@@ -91,9 +91,8 @@ impl House {
     }
 
     /// Switches the pack on. Returns the workspace.
-    async fn furnish(&self) -> Id {
-        let server = self.start();
-        let owner = self.api(&server, "owner");
+    async fn furnish(&self, server: &Server) -> Id {
+        let owner = self.api(server, "owner");
         let secret = json!({ "secret": KEY });
         for (method, path, body) in [
             ("PATCH", "/v1/packs/media", json!({ "enabled": true })),
@@ -103,7 +102,6 @@ impl House {
             let (status, body) = owner.ask(method, path, Some(&body)).await.unwrap();
             assert!(status < 300, "{method} {path}: {status} {body}");
         }
-        server.kill();
         owner.workspace
     }
 
@@ -112,7 +110,8 @@ impl House {
         self.radarr.asked()[from..].iter().any(|asked| line(asked) == request)
     }
 
-    async fn one_round(&self, round: u64) {
+    /// Kills the process of this round, which is started unless it runs already.
+    async fn one_round(&self, running: Option<Server>, round: u64) {
         let (film, point) = (FIRST_FILM + round, &POINTS[usize::try_from(round % 10).unwrap()]);
         let title = json!({ "title": format!("Film {film}"), "year": 2020, "tmdbId": film });
         self.radarr.set(|state| state.titles.push(title));
@@ -120,7 +119,7 @@ impl House {
         if let Some(fault) = &point.fault {
             self.radarr.fail(point.arrived, fault.clone());
         }
-        let server = self.start();
+        let server = running.unwrap_or_else(|| self.start());
         let member = self.api(&server, "member");
         let from = self.radarr.asked().len();
         let call = tokio::spawn(async move {
@@ -198,7 +197,7 @@ async fn additions(owner: &Api) -> Vec<i64> {
 async fn messages(db: &Db, workspace: Id) -> usize {
     let mut tx = db.read(workspace).await.unwrap();
     let reader = Reader { id: workspace, admin: true };
-    let all = notifications::list(&mut tx, reader, (None, SystemClock.now()), Cursor::START, 1_000).await;
+    let all = notifications::list(&mut tx, reader, None, SystemClock.now(), Cursor::START, 1_000).await;
     tx.end().await.unwrap();
     all.unwrap().iter().filter(|message| message.kind == "media_added").count()
 }
@@ -214,9 +213,11 @@ async fn adds_survive_a_kill_at_ten_points_soak(db: TestDb) {
     let radarr = Fake::start(Speaks::Radarr, KEY).await;
     radarr.set(|state| state.now = || SystemClock.now());
     let house = House { place: Place::new(folder.path(), &db), radarr, client: reqwest::Client::new() };
-    let workspace = house.furnish().await;
+    let first = house.start();
+    let workspace = house.furnish(&first).await;
+    let mut running = Some(first);
     for round in 0..rounds() {
-        house.one_round(round).await;
+        house.one_round(running.take(), round).await;
     }
     house.radarr.mend();
     let db = house.place.open().await;

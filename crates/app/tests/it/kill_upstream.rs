@@ -37,9 +37,8 @@ fn start(place: &Place, upstream: &Upstream) -> Server {
     place.start(&["--demo", "--upstream-hosts", upstream.address().1])
 }
 
-/// Sends calls to a server that is killed meanwhile.
-async fn one_round(place: &Place, upstream: &Upstream, round: u64) {
-    let server = start(place, upstream);
+/// Sends calls to the server, which is killed meanwhile.
+async fn one_round(server: Server, place: &Place, upstream: &Upstream, round: u64) {
     let client = reqwest::Client::new();
     let calls = (0..CALLS).map(|n| {
         let owner = Api::new(&client, &server, &place.folder, "owner");
@@ -94,10 +93,10 @@ async fn survives(db: &TestDb, kind: &str) {
     let owner = Api::new(&reqwest::Client::new(), &first, &place.folder, "owner");
     declare(&owner, &upstream).await;
     let workspace = owner.workspace;
-    first.kill();
     place.limits_off(workspace).await;
-    for round in 0..rounds() {
-        one_round(&place, &upstream, round).await;
+    one_round(first, &place, &upstream, 0).await;
+    for round in 1..rounds() {
+        one_round(start(&place, &upstream), &place, &upstream, round).await;
     }
     place.run(OVERDUE).await;
     let last = start(&place, &upstream);

@@ -10,6 +10,7 @@ use toolcrib_testkit::{TestDb, eventually, pooler, write};
 use crate::{
     api::Api,
     binary::{Server, demo, done, folder, refused, run},
+    demo::the_demo_runs_on_postgresql,
     due::schedule,
 };
 
@@ -142,6 +143,7 @@ async fn with_one_login_the_missing_wall_is_told() {
     let (folder, db) = (folder(), toolcrib_testkit::postgres().await);
     let (data, url) = (folder.path().join("data"), db.url());
     let server = Server::start(folder.path(), &["--demo", "--database", &url]);
+    the_demo_runs_on_postgresql(folder.path(), &server);
     assert!(server.text().contains("PostgreSQL has one login"), "{}", server.text());
     let doctor = run(&["doctor", "--database", &url, "--data-dir", data.to_str().unwrap()]);
     let text = String::from_utf8(doctor.stdout).unwrap();

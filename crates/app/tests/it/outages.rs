@@ -15,7 +15,7 @@ use toolcrib_testkit::{
 };
 
 use crate::{
-    api::Api,
+    api::{Api, until},
     binary::folder,
     load::{Load, begin, status},
     place::Place,
@@ -123,7 +123,7 @@ struct Listener {
 impl Listener {
     async fn begin(api: &Api) -> Self {
         let mut stream = api.stream("/v1/events?types=agent.created", None).await;
-        let text = Arc::new(Mutex::new(crate::events::until(&mut stream, ": listening").await));
+        let text = Arc::new(Mutex::new(until(&mut stream, ": listening").await));
         let heard = text.clone();
         let reading = tokio::spawn(async move {
             loop {

@@ -14,7 +14,25 @@ use std::{
 
 use serde_json::Value;
 
-use crate::binary::{Server, demo, folder, toolcrib};
+use crate::{
+    api::Api,
+    binary::{Server, demo, folder, toolcrib},
+    place::Place,
+};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_work_over_the_api_of_a_demo() {
+    let folder = folder();
+    let remote = Remote { server: Server::start(folder.path(), &["--demo"]), folder };
+    let owner = Api::new(&reqwest::Client::new(), &remote.server, remote.folder.path(), "owner");
+    Place::at(remote.folder.path(), None).limits_off(owner.workspace).await;
+    // The rows of the demo come first, while they are the last ones.
+    audit::the_last_rows_are_those_of_the_database(&remote);
+    refusals::the_token_is_read_and_never_shown(&remote);
+    toolsets::toolsets_and_packs_are_set(&remote);
+    keys::keys_are_those_of_the_workspace(&remote);
+    approvals::a_person_decides(&remote, &owner).await;
+}
 
 /// A demo, and a person whose commands go to it.
 struct Remote {
@@ -23,11 +41,6 @@ struct Remote {
 }
 
 impl Remote {
-    fn start() -> Self {
-        let folder = folder();
-        Self { server: Server::start(folder.path(), &["--demo"]), folder }
-    }
-
     fn workspace(&self) -> Value {
         demo(self.folder.path())["workspaces"][0].take()
     }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolcrib_testkit::{TestDb, eventually, outside::Redis};
+use toolcrib_testkit::{TestDb, change_workspace, eventually, outside::Redis};
 
 use crate::binary::{Server, demo, folder, refused};
 
@@ -16,7 +16,7 @@ struct Replicas {
     workspace: Value,
     client: reqwest::Client,
     _folder: TempDir,
-    _database: TestDb,
+    database: TestDb,
 }
 
 impl Replicas {
@@ -27,14 +27,7 @@ impl Replicas {
         };
         let servers = vec![start(), start(), start()];
         let workspace = demo(folder.path())["workspaces"][0].take();
-        Self {
-            servers,
-            redis,
-            workspace,
-            client: reqwest::Client::new(),
-            _folder: folder,
-            _database: database,
-        }
+        Self { servers, redis, workspace, client: reqwest::Client::new(), _folder: folder, database }
     }
 
     fn text(&self, path: &str) -> &str {
@@ -58,7 +51,21 @@ impl Replicas {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn processes_share_limits_roles_and_packs() {
-    let replicas = Replicas::start().await;
+    let mut replicas = Replicas::start().await;
+    they_share_limits(&replicas).await;
+    let (workspace, mut mode) = (replicas.text("/id").parse().unwrap(), String::new());
+    change_workspace(&replicas.database, workspace, |row| {
+        row.settings.write_per_minute = 1_000_000;
+        mode.clone_from(&row.settings.approval_mode);
+    })
+    .await;
+    session_grants_hold_in_all_processes(&replicas).await;
+    change_workspace(&replicas.database, workspace, |row| row.settings.approval_mode = mode).await;
+    they_share_roles_and_packs(&replicas).await;
+    without_redis_reads_run_and_writes_are_refused(&mut replicas).await;
+}
+
+async fn they_share_limits(replicas: &Replicas) {
     let begun = Instant::now();
     let calls = (0..200)
         .map(|n| replicas.call(n, "owner", "create_agent", json!({ "name": format!("Replica {n}") })));
@@ -78,7 +85,9 @@ async fn processes_share_limits_roles_and_packs() {
     let others: Vec<_> = answers.iter().filter(|answer| ![200, 429].contains(&answer.0)).collect();
     assert_eq!(admitted + refused + unavailable, 200, "{others:?}");
     assert!((1..=10 + refilled).contains(&admitted) && admitted + unavailable >= 10, "{admitted}");
+}
 
+async fn they_share_roles_and_packs(replicas: &Replicas) {
     // A member who is removed through one process is refused by the others from the next call on.
     let read = async |at| replicas.call(at, "editor", "list_agents", json!({})).await.0;
     assert_eq!((read(0).await, read(1).await, read(2).await), (200, 200, 200));
@@ -100,9 +109,7 @@ async fn processes_share_limits_roles_and_packs() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn session_grants_hold_in_all_processes() {
-    let replicas = Replicas::start().await;
+async fn session_grants_hold_in_all_processes(replicas: &Replicas) {
     let mode = json!({ "approval_mode": "confirm_writes" });
     assert_eq!(replicas.ask(0, "owner", Method::PATCH, "/v1/settings", mode).await.0, 200);
     let create =
@@ -123,9 +130,7 @@ async fn session_grants_hold_in_all_processes() {
     assert_eq!(create(1, "Asked again".to_owned()).await.0, 202);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn without_redis_reads_run_and_writes_are_refused() {
-    let mut replicas = Replicas::start().await;
+async fn without_redis_reads_run_and_writes_are_refused(replicas: &mut Replicas) {
     replicas.redis.stop();
     let agent = json!({ "name": "Later" });
     let (status, body) = replicas.call(0, "owner", "create_agent", agent.clone()).await;

@@ -10,9 +10,9 @@ use toolcrib_testkit::{
 };
 
 use crate::{
-    api::Api,
+    api::{Api, until},
     binary::{Server, demo, folder},
-    events::until,
+    console::the_demo_prints_a_link_that_signs_its_owner_in_once,
 };
 
 /// A password in a datasource's connection.
@@ -232,6 +232,7 @@ async fn planted_secrets_stand_nowhere(db: TestDb) {
     owner.post("/v1/actions/platform_create_agent", &json!({ "name": "Witness" }), 200).await;
     let streamed = until(&mut stream, "Witness").await;
     drop(stream);
+    the_demo_prints_a_link_that_signs_its_owner_in_once(&server).await;
     // The demo prints credentials for people, but must not log them.
     let logged =
         |line: &&str| [" DEBUG ", " INFO ", " WARN ", " ERROR "].iter().any(|level| line.contains(level));

@@ -4,7 +4,7 @@ use std::fs;
 
 use toolcrib_testkit::{TestDb, both_databases};
 
-use crate::binary::{Server, done, folder, refused, run, toolcrib};
+use crate::binary::{done, folder, refused, run, toolcrib};
 
 #[test]
 fn wrong_settings_are_reported_in_one_line() {
@@ -102,19 +102,4 @@ async fn a_database_of_another_build_is_refused(db: TestDb) {
         assert!(text.contains("was made by another build"), "{command:?}: {text}");
         assert!(text.ends_with("start with an empty database, or use the build that made it"), "{text}");
     }
-}
-
-#[test]
-fn without_demo_there_is_no_demo_data() {
-    let folder = folder();
-    let server = Server::start(folder.path(), &[]);
-    let text = server.text();
-    assert!(!text.contains("credentials") && !text.contains("curl"), "{text}");
-    assert_eq!(server.stop(), Some(0));
-    assert!(!folder.path().join("data/demo.json").exists());
-    let mut files: Vec<_> =
-        fs::read_dir(folder.path().join("data")).unwrap().map(|f| f.unwrap().file_name()).collect();
-    files.retain(|name| !name.to_string_lossy().starts_with("toolcrib.db"));
-    files.sort();
-    assert_eq!(files, ["audit.pem", "issuer.pem"]);
 }

@@ -32,79 +32,73 @@ fn ails(data: &Path, told: &str) {
     assert!(text.lines().any(|line| line.starts_with("FAIL") && line.contains(told)), "{text}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_broken_secret_key_is_reported_at_start() {
+#[test]
+fn files_of_a_demo_that_are_lost_or_broken_are_reported_at_start() {
     let folder = folder();
     let data = folder.path().join("data");
     assert_eq!(Server::start(folder.path(), &["--demo"]).stop(), Some(0));
+    a_broken_secret_key_is_reported_at_start(&data);
+    a_lost_issuer_key_is_reported_and_not_created_anew(&data);
+    a_lost_demo_file_is_reported_and_the_demo_not_created_twice(&data);
+    // All were put back.
+    assert_eq!(Server::start(folder.path(), &["--demo"]).stop(), Some(0));
+    // `token mint` creates a new issuer key.
+    fs::remove_file(data.join("issuer.pem")).unwrap();
+    crate::binary::done(&["token", "mint", "--user", "owner", "--data-dir", data.to_str().unwrap()]);
+    assert_eq!(Server::start(folder.path(), &[]).stop(), Some(0));
+}
+
+fn a_broken_secret_key_is_reported_at_start(data: &Path) {
     let key = data.join("secret.key");
     let right = fs::read(&key).unwrap();
     fs::write(&key, "short").unwrap();
     assert!(
-        stopped(&data, &["--demo"], 3)
+        stopped(data, &["--demo"], 3)
             .contains("secret.key` is no key of stored secrets, put the right one back")
     );
-    ails(&data, "secret.key");
+    ails(data, "secret.key");
     fs::write(&key, right).unwrap();
-    assert_eq!(Server::start(folder.path(), &["--demo"]).stop(), Some(0));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_key_of_secrets_that_breaks_before_it_is_needed_is_not_ready() {
-    let folder = folder();
-    let key = folder.path().join("data/secret.key");
-    let server = Server::start(folder.path(), &[]);
+/// Makes the key of secrets and takes it away again.
+pub async fn a_key_of_secrets_that_breaks_before_it_is_needed_is_not_ready(server: &Server, data: &Path) {
+    let key = data.join("secret.key");
     let ready = async || reqwest::get(format!("{}/readyz", server.base())).await.unwrap().status().as_u16();
     assert_eq!(ready().await, 200, "it is made when it is needed");
     fs::write(&key, "short").unwrap();
     assert_eq!(ready().await, 503);
     fs::remove_file(&key).unwrap();
     assert_eq!(ready().await, 200);
-    assert_eq!(server.stop(), Some(0));
 }
 
-#[test]
-fn a_lost_issuer_key_is_reported_and_not_created_anew() {
-    let folder = folder();
-    let data = folder.path().join("data");
-    assert_eq!(Server::start(folder.path(), &["--demo"]).stop(), Some(0));
+fn a_lost_issuer_key_is_reported_and_not_created_anew(data: &Path) {
     let pem = data.join("issuer.pem");
     let right = fs::read(&pem).unwrap();
     fs::remove_file(&pem).unwrap();
     assert!(
-        stopped(&data, &["--demo"], 3).contains("the tokens in `demo.json` were signed with it: put it back")
+        stopped(data, &["--demo"], 3).contains("the tokens in `demo.json` were signed with it: put it back")
     );
-    assert!(stopped(&data, &[], 3).contains("`toolcrib token mint`"));
+    assert!(stopped(data, &[], 3).contains("`toolcrib token mint`"));
     assert!(!pem.exists(), "nothing is made");
-    ails(&data, "issuer.pem");
+    ails(data, "issuer.pem");
     fs::write(&pem, "no key").unwrap();
-    assert!(stopped(&data, &[], 3).contains("`issuer.pem` is no Ed25519 key"));
-    ails(&data, "issuer.pem");
-    fs::write(&pem, &right).unwrap();
-    assert_eq!(Server::start(folder.path(), &["--demo"]).stop(), Some(0));
-    // `token mint` creates a new issuer key.
-    fs::remove_file(&pem).unwrap();
-    crate::binary::done(&["token", "mint", "--user", "owner", "--data-dir", data.to_str().unwrap()]);
-    assert_eq!(Server::start(folder.path(), &[]).stop(), Some(0));
+    assert!(stopped(data, &[], 3).contains("`issuer.pem` is no Ed25519 key"));
+    ails(data, "issuer.pem");
+    fs::write(&pem, right).unwrap();
 }
 
-#[test]
-fn a_lost_demo_file_is_reported_and_the_demo_not_created_twice() {
-    let folder = folder();
-    let data = folder.path().join("data");
-    assert_eq!(Server::start(folder.path(), &["--demo"]).stop(), Some(0));
+fn a_lost_demo_file_is_reported_and_the_demo_not_created_twice(data: &Path) {
     let list = || crate::binary::done(&["workspace", "list", "--data-dir", data.to_str().unwrap()]);
     let before = list();
     let file = data.join("demo.json");
     let right = fs::read(&file).unwrap();
     fs::remove_file(&file).unwrap();
-    assert!(stopped(&data, &["--demo"], 3).contains("the demo is in this database already"));
+    assert!(stopped(data, &["--demo"], 3).contains("the demo is in this database already"));
     assert_eq!((list(), before.lines().count()), (before.clone(), 2));
     fs::write(&file, "{").unwrap();
-    assert!(stopped(&data, &["--demo"], 3).contains("`demo.json`"));
-    ails(&data, "demo.json");
+    assert!(stopped(data, &["--demo"], 3).contains("`demo.json`"));
+    ails(data, "demo.json");
     fs::write(&file, right).unwrap();
-    assert_eq!(Server::start(folder.path(), &["--demo"]).stop(), Some(0));
 }
 
 #[test]

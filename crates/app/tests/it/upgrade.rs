@@ -171,7 +171,7 @@ async fn a_pending_or_failed_migration_of_a_pack_is_refused() {
 async fn a_failed_migration_of_a_pack_is_refused_on_sqlite() {
     let folder = folder();
     let data = folder.path().join("data");
-    assert_eq!(Server::start(folder.path(), &[]).stop(), Some(0));
+    done(&["migrate", "--data-dir", data.to_str().unwrap()]);
     for pack in PACKS {
         change_sqlite_file(&data.join("toolcrib.db"), &without_list(pack)).await;
         let text = refused(&["serve", "--bind", "127.0.0.1:0", "--data-dir", data.to_str().unwrap()], 3);

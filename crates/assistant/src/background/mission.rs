@@ -22,7 +22,7 @@ pub async fn begin(tx: &mut WriteTx, stamp: Stamp<'_>, mission: &MissionRow) -> 
         let work = Work::new(RunKind::Mission, mission.id, mission.goal.clone());
         return queue(tx, stamp, mission.caller.as_deref(), work).await.map(|_| ());
     }
-    go_on(tx, stamp, mission, tasks).await.map(drop)
+    run_steps(tx, stamp, mission, tasks).await.map(drop)
 }
 
 /// Stores the result of a task, and starts those that became free, or ends the mission.
@@ -37,7 +37,11 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
         let what = format!("The mission `{}`", cut(&mission.goal, MAX_TITLE));
         return notify_ended(tx, stamp, &what, end).await;
     }
+    let is_for_programs = end.is_for_programs(tx).await?;
     let Some(position) = end.run.position else {
+        if is_for_programs {
+            return Ok(());
+        }
         finish(tx, stamp, &mission, failure.as_deref()).await?;
         return end.notify(tx, stamp, &title(&mission)).await;
     };
@@ -45,19 +49,10 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
     // Another program may have reported its end meanwhile.
     let is_ours = |task: &&mut MissionTaskRow| task.position == position && task.status == "in_progress";
     if let Some(task) = tasks.iter_mut().find(is_ours) {
-        match failure {
-            None => {
-                "done".clone_into(&mut task.status);
-                task.output = Some(cut(end.text, MAX_OUTPUT));
-            }
-            Some(failure) => {
-                "failed".clone_into(&mut task.status);
-                task.error = Some(failure);
-            }
-        }
+        set_result(task, end.text, failure, is_for_programs);
         store_task(tx, stamp, &mission, task).await?;
     }
-    match go_on(tx, stamp, &mission, tasks).await? {
+    match run_steps(tx, stamp, &mission, tasks).await? {
         Some(why) if end.state != RunState::Stopped => {
             end.notify_failed(tx, stamp, &title(&mission), &why).await
         }
@@ -65,12 +60,25 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
     }
 }
 
+/// Sets what became of a task. One that programs go on with is as before its run.
+fn set_result(task: &mut MissionTaskRow, text: &str, failure: Option<String>, is_for_programs: bool) {
+    let status = match failure {
+        _ if is_for_programs => "open",
+        None => "done",
+        Some(_) => "failed",
+    };
+    status.clone_into(&mut task.status);
+    task.output = (status == "done").then(|| cut(text, MAX_OUTPUT));
+    task.error = failure.filter(|_| status == "failed");
+}
+
 fn title(mission: &MissionRow) -> String {
     format!("Mission `{}`", cut(&mission.goal, MAX_TITLE))
 }
 
-/// Starts the tasks that are free. Ends the mission if none is left that could run, and returns why it failed.
-async fn go_on(
+/// Starts the tasks that are free, or leaves them to the workspace's own programs. Ends the mission if none is left
+/// that could run, and returns why it failed.
+async fn run_steps(
     tx: &mut WriteTx,
     stamp: Stamp<'_>,
     mission: &MissionRow,
@@ -82,19 +90,23 @@ async fn go_on(
     };
     let free: Vec<usize> =
         tasks.iter().enumerate().filter(|(_, task)| is_free(task)).map(|(at, _)| at).collect();
+    let mut is_free_left = false;
     for at in free {
-        "in_progress".clone_into(&mut tasks[at].status);
         let message = message(mission, &tasks, at);
         let task = &mut tasks[at];
-        store_task(tx, stamp, mission, task).await?;
         let work = Work {
             position: Some(task.position),
             agent: task.agent_id,
             ..Work::new(RunKind::Mission, mission.id, message)
         };
-        queue(tx, stamp, mission.caller.as_deref(), work).await?;
+        if !queue(tx, stamp, mission.caller.as_deref(), work).await? {
+            is_free_left = true;
+            continue;
+        }
+        "in_progress".clone_into(&mut task.status);
+        store_task(tx, stamp, mission, task).await?;
     }
-    if tasks.iter().any(|task| task.status == "in_progress") {
+    if is_free_left || tasks.iter().any(|task| task.status == "in_progress") {
         return Ok(None);
     }
     let undone = tasks.iter().filter(|task| task.status != "done").count();

@@ -22,7 +22,7 @@ pub async fn begin(tx: &mut WriteTx, stamp: Stamp<'_>, row: &mut ExecutionRow) -
     row.started_at = Some(stamp.now);
     executions::update(tx, row).await?;
     emit(tx, stamp, row, "started");
-    go_on(tx, stamp, row).await
+    run_steps(tx, stamp, row).await
 }
 
 /// Stores the result of a step, and starts the next one or ends the execution.
@@ -35,23 +35,25 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
     }
     // Another program may have reported the end of the step meanwhile.
     let Some(mut step) = found.filter(|step| step.status == "running") else {
-        return go_on(tx, stamp, &mut execution).await;
+        return run_steps(tx, stamp, &mut execution).await;
     };
     let Some(failure) = end.failure() else {
         step.output = Some(cut(end.text, MAX_OUTPUT));
         finish_step(tx, stamp, &execution, &mut step, "completed").await?;
-        return go_on(tx, stamp, &mut execution).await;
+        return run_steps(tx, stamp, &mut execution).await;
     };
+    if end.is_for_programs(tx).await? {
+        return reset_step(tx, &execution, &mut step).await;
+    }
     step.error = Some(failure.clone());
     let can_go_on = end.state == RunState::Failed && !end.is_forbidden();
     match step.on_error.as_deref().filter(|_| can_go_on) {
         Some("retry") if may_retry(tx, end, &execution).await? => {
-            let steps = executions::steps(tx, execution.id).await?;
-            return queue_step(tx, stamp, &execution, &steps, &step).await;
+            return retry(tx, stamp, &execution, &mut step).await;
         }
         Some("skip") => {
             finish_step(tx, stamp, &execution, &mut step, "skipped").await?;
-            return go_on(tx, stamp, &mut execution).await;
+            return run_steps(tx, stamp, &mut execution).await;
         }
         _ => {}
     }
@@ -95,8 +97,27 @@ async fn may_retry(tx: &mut WriteTx, end: &RunEnd<'_>, execution: &ExecutionRow)
     Ok(assistant_runs::count_of_thread(tx, end.run.owner_id, &end.run.thread).await? <= most)
 }
 
-/// Starts the first step that is pending, or ends the execution as completed. A step that is running is waited for.
-async fn go_on(tx: &mut WriteTx, stamp: Stamp<'_>, execution: &mut ExecutionRow) -> Result<(), StoreError> {
+/// Queues another run of a step that failed, or leaves the step to the workspace's own programs.
+async fn retry(
+    tx: &mut WriteTx,
+    stamp: Stamp<'_>,
+    execution: &ExecutionRow,
+    step: &mut ExecutionStepRow,
+) -> Result<(), StoreError> {
+    let steps = executions::steps(tx, execution.id).await?;
+    if queue_step(tx, stamp, execution, &steps, step).await? {
+        return Ok(());
+    }
+    reset_step(tx, execution, step).await
+}
+
+/// Starts the first step that is pending, or leaves it to the workspace's own programs, or ends the execution as
+/// completed. A step that is running is waited for.
+async fn run_steps(
+    tx: &mut WriteTx,
+    stamp: Stamp<'_>,
+    execution: &mut ExecutionRow,
+) -> Result<(), StoreError> {
     let steps = executions::steps(tx, execution.id).await?;
     if steps.iter().any(|step| step.status == "running") {
         return Ok(());
@@ -106,19 +127,22 @@ async fn go_on(tx: &mut WriteTx, stamp: Stamp<'_>, execution: &mut ExecutionRow)
         return finish(tx, stamp, execution, "completed").await;
     };
     let mut step = step.clone();
+    if !queue_step(tx, stamp, execution, &steps, &step).await? {
+        return Ok(());
+    }
     "running".clone_into(&mut step.status);
     step.started_at = Some(stamp.now);
-    executions::put_step(tx, execution.id, &step).await?;
-    queue_step(tx, stamp, execution, &steps, &step).await
+    executions::put_step(tx, execution.id, &step).await
 }
 
+/// Queues the run of a step. Returns `false` as [`queue`].
 async fn queue_step(
     tx: &mut WriteTx,
     stamp: Stamp<'_>,
     execution: &ExecutionRow,
     steps: &[ExecutionStepRow],
     step: &ExecutionStepRow,
-) -> Result<(), StoreError> {
+) -> Result<bool, StoreError> {
     let input = execution.input.clone().unwrap_or_default();
     let mut data: Vec<(String, Value)> = input.into_iter().collect();
     for earlier in steps.iter().filter(|earlier| earlier.position < step.position) {
@@ -138,7 +162,18 @@ async fn queue_step(
         seconds: playbook.map_or(SECONDS, |playbook| playbook.step_timeout_s),
         ..Work::new(RunKind::Playbook, execution.id, message)
     };
-    queue(tx, stamp, execution.caller.as_deref(), work).await.map(|_| ())
+    queue(tx, stamp, execution.caller.as_deref(), work).await
+}
+
+/// Stores a step as it was before its run, for the workspace's own programs.
+async fn reset_step(
+    tx: &mut WriteTx,
+    execution: &ExecutionRow,
+    step: &mut ExecutionStepRow,
+) -> Result<(), StoreError> {
+    "pending".clone_into(&mut step.status);
+    (step.started_at, step.error) = (None, None);
+    executions::put_step(tx, execution.id, step).await
 }
 
 async fn finish_step(

@@ -4,10 +4,10 @@ use toolcrib_engine::prelude::*;
 use toolcrib_model::RunState;
 
 use super::thread::{ThreadArgs, missing};
-use crate::view::{RunView, owner, short};
+use crate::view::{RunView, finish, owner, short};
 use crate::{
     message::{Message, stored_parts},
-    stored::{StoredRun, runs_of_thread},
+    transcript::{StoredRun, runs_of_thread},
 };
 
 /// The most runs that are shown, and about the most bytes of these.
@@ -39,18 +39,25 @@ impl ReadAction for GetThread {
     async fn run(&self, cx: &mut ReadCx<'_>, input: &ThreadArgs) -> Result<Thread, ActionError> {
         let runs = runs_of_thread(cx.tx, owner(cx.caller)?, &input.thread, RUNS, MAX_BYTES).await?;
         let Some(last) = runs.last() else { return Err(missing(&input.thread)) };
-        let last_run = Some(short(last.row.clone()));
+        let last_run = RunView { finish: finish(&last.row, &last.steps), ..short(last.row.clone()) };
         let registry = cx.tools.catalog.registry();
+        let ids: Vec<Option<String>> = runs.iter().map(|run| run.row.message_id.clone()).collect();
         let mut messages = Vec::new();
-        for StoredRun { row: run, steps, .. } in runs {
-            messages.push(Message::of_person(&run));
+        for (at, StoredRun { row: run, steps, .. }) in runs.into_iter().enumerate() {
+            // It stands once, before the run of its last sending.
+            let is_sent_again = run.message_id.is_some() && ids[at + 1..].contains(&run.message_id);
+            if !is_sent_again {
+                messages.push(Message::of_person(&run));
+            }
             // A run that failed before its first step says why.
-            if !run.state.goes_on() && (!steps.is_empty() || run.state == RunState::Failed) {
+            let says_why = run.state == RunState::Failed && !is_sent_again;
+            if !run.state.goes_on() && (!steps.is_empty() || says_why) {
                 let parts = steps.iter().flat_map(|step| stored_parts(step, registry)).collect();
-                messages.push(Message::of_assistant(&short(run), parts));
+                let run = RunView { finish: finish(&run, &steps), ..short(run) };
+                messages.push(Message::of_assistant(&run, parts));
             }
         }
-        Ok(Thread { thread: input.thread.clone(), messages, last_run })
+        Ok(Thread { thread: input.thread.clone(), messages, last_run: Some(last_run) })
     }
 
     fn describe(input: &ThreadArgs, thread: &Thread) -> String {

@@ -13,16 +13,21 @@ use toolcrib_store::{
 
 use crate::view::{ApproveUrls, RunView, owner, view};
 use crate::{
-    budget::DAY_RUNS,
+    budget::{DAY_RUNS, DAY_TOKENS},
     calls,
-    providers::{ChosenModel, Providers, default_model, named},
-    stored::newest_run,
+    providers::{ChosenModel, Providers, default_model},
+    transcript::newest_run,
 };
 
 /// Runs of a person that may be open.
 const OPEN_RUNS: i64 = 4;
 /// How long a run may take, with what it waits for.
 const DEADLINE_SECONDS: i64 = 24 * 3600;
+/// What to do where the workspace has used up its runs or tokens, and where it has used up its money.
+const WAIT: &str = "wait, as the last 24 hours count; no setting changes this number";
+const WAIT_OR_PAY: &str = "wait, as the last 24 hours count, or ask an admin: `PATCH /v1/settings` with \
+    `assistant_budget` sets what the workspace may cost, up to what the operator allows";
+
 pub struct StartRun(pub Arc<Providers>);
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -155,10 +160,10 @@ impl StartRun {
         let runs = used.runs;
         let too_many = || format!("the workspace has begun {runs} runs in a day, of {DAY_RUNS}");
         match (runs >= DAY_RUNS).then(too_many).or_else(|| allowed.day_used_up(RunKind::Chat, &used)) {
-            Some(detail) => Err(ActionError::new(ErrorCode::BudgetExceeded, detail).hint(
-                "wait, as the last 24 hours count, or ask an admin: `PATCH /v1/settings` with `assistant_budget` sets what the \
-                 workspace may cost, up to what the operator allows",
-            )),
+            Some(detail) => {
+                let hint = if runs >= DAY_RUNS || used.tokens >= DAY_TOKENS { WAIT } else { WAIT_OR_PAY };
+                Err(ActionError::new(ErrorCode::BudgetExceeded, detail).hint(hint))
+            }
             None => Ok(()),
         }
     }
@@ -169,11 +174,12 @@ impl StartRun {
         cx: &mut WriteCx<'_>,
         input: &Input,
     ) -> Result<(ChosenModel, Option<String>), ActionError> {
-        let all = self.0.list(cx.tx, cx.tools.catalog.rules(), cx.caller).await?;
-        match &input.model {
-            Some(wanted) => named(&all, wanted).map(|found| (found, None)),
-            None => default_model(cx.tx, all, input.agent).await,
+        let rules = cx.tools.catalog.rules();
+        if let Some(wanted) = &input.model {
+            return Ok((self.0.find(cx.tx, rules, cx.caller, wanted).await?, None));
         }
+        let all = self.0.list(cx.tx, rules, cx.caller).await?;
+        default_model(cx.tx, all, input.agent).await
     }
 }
 

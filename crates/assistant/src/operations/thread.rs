@@ -3,7 +3,7 @@
 use toolcrib_engine::prelude::*;
 use toolcrib_store::{Tx, assistant_runs::RunRow};
 
-use crate::stored;
+use crate::transcript;
 
 /// Name of a thread, which the client chooses, or that of a background run, which has a colon. Threads of different people have nothing to do with each other.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -21,5 +21,5 @@ pub fn missing(thread: &str) -> ActionError {
 
 /// Returns the newest run of a thread. 404 for a thread without runs of the caller.
 pub async fn newest_run(tx: &mut Tx, owner: Id, thread: &str) -> Result<RunRow, ActionError> {
-    stored::newest_run(tx, owner, thread).await?.ok_or_else(|| missing(thread))
+    transcript::newest_run(tx, owner, thread).await?.ok_or_else(|| missing(thread))
 }

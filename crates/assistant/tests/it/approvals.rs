@@ -216,7 +216,7 @@ async fn two_people_decide_the_calls_of_one_step(db: TestDb) {
     assert_eq!(owner.done("platform_list_tasks", json!({})).await["items"].as_array().unwrap().len(), 1);
     let card = |at: usize| cards[at]["id"].as_str().unwrap().parse::<Id>().unwrap();
     admin.approve(card(1)).await.unwrap();
-    app.assistant.look().await.unwrap();
+    app.assistant.poll().await.unwrap();
     assert_eq!(app.settled(&owner, &run).await["state"], "waiting");
     owner.deny(card(0), "keep it").await.unwrap();
     let run = app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
@@ -281,4 +281,31 @@ async fn a_person_who_lost_the_assistant_has_no_further_step(db: TestDb) {
         (&json!("permission_denied"), 1),
         "{run}"
     );
+}
+
+/// Admins read why a run failed, too.
+#[both_databases]
+async fn the_error_of_a_member_who_was_removed_is_about_them(db: TestDb) {
+    let app = App::idle(db).await;
+    let owner = app.owner();
+    let run = app.start(&app.editor(), "t1", "Hello").await;
+    owner.done("members.remove", json!({ "user_id": app.a.user(Role::Editor) })).await;
+    app.assistant.poll().await.unwrap();
+    let run = app.until(&owner, &run, |run| run["ended_at"].is_string()).await;
+    assert_eq!(run["error"]["code"], "permission_denied", "{run}");
+    assert_eq!(run["error"]["detail"], "the person is not an active member of this workspace");
+}
+
+#[both_databases]
+async fn a_run_has_the_card_that_it_left_open(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let (_, run) = waiting_run(&app, &owner).await;
+    let id = confirmation_of(&run);
+    app.model.script([LlmReply::text(["A person has to approve it."])]);
+    app.say(&owner, "t1", "yes").await;
+    let left = app.settled(&owner, &run).await;
+    assert_eq!((&left["state"], confirmation_of(&left)), (&json!("completed"), id));
+    owner.approve(id).await.unwrap();
+    assert_eq!(app.settled(&owner, &run).await["confirmations"], json!([]));
 }

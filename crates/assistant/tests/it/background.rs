@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use toolcrib_actions::Scheduler;
 use toolcrib_assistant::fail_restored;
 use toolcrib_engine::Stamp;
-use toolcrib_model::{Clock as _, Role, SystemIds};
-use toolcrib_testkit::{LlmReply, Person, TestDb, both_databases, eventually};
+use toolcrib_model::{Clock as _, Role, SystemIds, WorkRunner};
+use toolcrib_testkit::{LlmReply, Person, TestDb, both_databases, change_workspace, eventually};
 
 use crate::harness::App;
 
@@ -81,6 +81,11 @@ async fn heartbeat(app: &App, mode: &str) {
     app.editor().confirmed("platform_configure_agent_heartbeat", arguments).await;
 }
 
+/// Switches to `external` and asks no run to stop, as if the runs were queued at the same time.
+async fn switch_beside_runs(app: &App) {
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.runner = WorkRunner::External).await;
+}
+
 #[both_databases]
 async fn with_an_external_runner_no_model_is_asked(db: TestDb) {
     let app = App::new(db).await;
@@ -90,7 +95,7 @@ async fn with_an_external_runner_no_model_is_asked(db: TestDb) {
     editor.done("platform_configure_agent_heartbeat", arguments).await;
     editor.done("platform_create_mission", json!({ "goal": "A goal", "auto_start": true })).await;
     later(&app, 901).await;
-    assert_eq!(app.assistant.look().await.unwrap(), 0);
+    assert_eq!(app.assistant.poll().await.unwrap(), 0);
     assert_eq!(app.db.number("SELECT COUNT(*) FROM assistant_runs").await, 0);
     assert_eq!(app.model.requests().len(), 0);
 }
@@ -383,7 +388,7 @@ async fn what_is_set_up_anew_does_not_end_with_an_old_run(db: TestDb) {
     app.clock.advance(1);
     let arguments = json!({ "agent": "Worker", "interval_minutes": 30 });
     app.owner().confirmed("platform_configure_agent_heartbeat", arguments).await;
-    assert_eq!(app.assistant.look().await.unwrap(), 1);
+    assert_eq!(app.assistant.poll().await.unwrap(), 1);
     assert_eq!(ended(&app, 1).await[0]["error"]["code"], "permission_denied");
     assert_eq!(app.db.number("SELECT COUNT(*) FROM heartbeats WHERE enabled = TRUE").await, 1);
 }
@@ -393,9 +398,10 @@ async fn an_external_runner_ends_what_runs(db: TestDb) {
     let app = idle(db).await;
     let made = mission(&app, json!([{ "title": "Write" }, { "title": "Print", "depends_on": [0] }])).await;
     app.owner().done("settings.update", json!({ "runner": "external" })).await;
-    assert_eq!(app.assistant.look().await.unwrap(), 1);
+    assert_eq!(app.assistant.poll().await.unwrap(), 1);
     assert_eq!(ended(&app, 1).await[0]["state"], "stopped");
-    assert_eq!((app.model.requests().len(), state(&app, &made).await.0), (0, "failed".to_owned()));
+    let left = ("running".to_owned(), vec!["open".to_owned(); 2]);
+    assert_eq!((app.model.requests().len(), state(&app, &made).await), (0, left));
 }
 
 #[both_databases]
@@ -444,4 +450,18 @@ async fn an_admin_stops_what_runs_by_itself(db: TestDb) {
     assert_eq!(member.refused("assistant.stop_run", json!({ "id": run })).await, "not_found");
     app.owner().done("assistant.stop_run", json!({ "id": run })).await;
     assert_eq!(ended(&app, 1).await[0]["state"], "stopped");
+}
+
+#[both_databases]
+async fn what_is_not_known_of_a_run_yet_is_left_out(db: TestDb) {
+    let app = idle(db).await;
+    heartbeat(&app, "notify").await;
+    later(&app, 901).await;
+    let listed = app.owner().done("assistant.list_runs", json!({ "all": true })).await;
+    let run = listed["items"][0].as_object().unwrap();
+    assert!(!run.contains_key("model") && run["usage"].get("cost_known").is_none(), "{run:?}");
+    app.model.script([LlmReply::text(["Nothing to report."])]);
+    app.assistant.poll().await.unwrap();
+    let run = ended(&app, 1).await.remove(0);
+    assert_eq!((&run["model"], &run["usage"]["cost_known"]), (&json!("small"), &json!(false)), "{run}");
 }

@@ -21,7 +21,7 @@ async fn two_processes_take_a_run_once(db: TestDb) {
         runs.push(app.start(&editor, thread, "Hello").await);
     }
     let other = app.other_process();
-    let (one, two) = tokio::join!(app.assistant.look(), other.look());
+    let (one, two) = tokio::join!(app.assistant.poll(), other.poll());
     assert_eq!(one.unwrap() + two.unwrap(), 3);
     for run in runs {
         assert_eq!(app.settled(&editor, &run).await["state"], "completed");
@@ -40,11 +40,11 @@ async fn another_process_goes_on_when_a_lease_has_ended(db: TestDb) {
         LlmReply::text(["Done."]),
     ]);
     let run = app.start(&editor, "t1", "Make a task").await;
-    assert_eq!(app.assistant.look().await.unwrap(), 1);
+    assert_eq!(app.assistant.poll().await.unwrap(), 1);
     eventually("the model is asked", async || !app.model.requests().is_empty()).await;
     app.clock.advance(60);
     let other = app.other_process();
-    assert_eq!(other.look().await.unwrap(), 1);
+    assert_eq!(other.poll().await.unwrap(), 1);
     let run = app.settled(&editor, &run).await;
     assert_eq!((&run["state"], &run["text"]), (&json!("completed"), &json!("Done.")), "{run}");
     let tasks = editor.done("platform_list_tasks", json!({})).await;
@@ -60,14 +60,14 @@ async fn a_call_that_ran_before_the_end_of_its_process_runs_once(db: TestDb) {
         LlmReply::text(["Done."]),
     ]);
     let run = app.start(&editor, "t1", "Make a task").await;
-    app.assistant.look().await.unwrap();
+    app.assistant.poll().await.unwrap();
     app.settled(&editor, &run).await;
     // As if the process had ended between the effect and the commit of its answer.
     app.db.raw_sql("UPDATE assistant_calls SET state = 'planned', answer = NULL").await;
     app.db.raw_sql("DELETE FROM assistant_steps WHERE step = 2").await;
     app.db.raw_sql("UPDATE assistant_runs SET state = 'queued', steps = 1, ended_at = NULL").await;
     app.model.script([LlmReply::text(["Done again."])]);
-    app.other_process().look().await.unwrap();
+    app.other_process().poll().await.unwrap();
     let run = app.settled(&editor, &run).await;
     assert_eq!((&run["state"], &run["text"]), (&json!("completed"), &json!("Done again.")), "{run}");
     let tasks = editor.done("platform_list_tasks", json!({})).await;
@@ -129,7 +129,7 @@ async fn a_stop_between_two_calls_keeps_the_answer_of_the_first() {
     let leases = async || app.db.number("SELECT CAST(SUM(lease_until) AS BIGINT) FROM assistant_runs").await;
     let before = leases().await;
     app.clock.advance(1);
-    app.assistant.look_at(run["run"].as_str().unwrap().parse().unwrap());
+    app.assistant.check_for_stop(run["run"].as_str().unwrap().parse().unwrap());
     eventually("the stop is noticed", async || leases().await > before).await;
     lock.commit().await;
     assert_eq!(app.settled(&editor, &run).await["state"], "stopped");
@@ -147,11 +147,11 @@ async fn a_process_that_ends_gives_its_runs_back(db: TestDb) {
     let editor = app.editor();
     app.model.script([LlmReply::text(["one", "two"]).silent_after(1), LlmReply::text(["Done."])]);
     let run = app.start(&editor, "t1", "Hello").await;
-    app.assistant.look().await.unwrap();
+    app.assistant.poll().await.unwrap();
     eventually("the model is asked", async || !app.model.requests().is_empty()).await;
     app.assistant.end().await;
-    assert_eq!(app.assistant.look().await.unwrap(), 0);
-    assert_eq!(app.other_process().look().await.unwrap(), 1);
+    assert_eq!(app.assistant.poll().await.unwrap(), 0);
+    assert_eq!(app.other_process().poll().await.unwrap(), 1);
     let run = app.settled(&editor, &run).await;
     assert_eq!((&run["state"], &run["text"]), (&json!("completed"), &json!("Done.")), "{run}");
 }
@@ -200,7 +200,7 @@ async fn a_flood_of_one_workspace_holds_up_no_other(db: TestDb) {
     app.copy_run(120, "{id}, {id}, thread, message, created_at - 1").await;
     app.start(&app.as_role_b(toolcrib_model::Role::Owner), "t1", "Hello").await;
     // Twenty of the first workspace, and that of the second.
-    assert_eq!(app.assistant.look().await.unwrap(), 21);
+    assert_eq!(app.assistant.poll().await.unwrap(), 21);
 }
 
 #[both_databases]
@@ -210,11 +210,11 @@ async fn a_run_that_four_processes_lose_fails(db: TestDb) {
     app.model.always(LlmReply::text(["one", "two"]).silent_after(1));
     let run = app.start(&editor, "t1", "Hello").await;
     for asked in 1..=4 {
-        assert_eq!(app.other_process().look().await.unwrap(), 1);
+        assert_eq!(app.other_process().poll().await.unwrap(), 1);
         eventually("the model is asked", async || app.model.requests().len() == asked).await;
         app.clock.advance(60);
     }
-    assert_eq!(app.other_process().look().await.unwrap(), 1);
+    assert_eq!(app.other_process().poll().await.unwrap(), 1);
     let run = app.settled(&editor, &run).await;
     assert_eq!((&run["state"], &run["error"]["code"]), (&json!("failed"), &json!("internal")), "{run}");
     assert_eq!(app.model.requests().len(), 4);
@@ -228,11 +228,11 @@ async fn a_run_that_waits_goes_on_in_another_process(db: TestDb) {
     let delete = json!({ "action": "platform_delete_agent", "params": { "agent": "Worker" } });
     app.model.script([LlmReply::calls([("platform_execute", delete)]), LlmReply::text(["It is gone."])]);
     let run = app.start(&owner, "t1", "Delete the agent").await;
-    app.assistant.look().await.unwrap();
+    app.assistant.poll().await.unwrap();
     let waiting = app.settled(&owner, &run).await;
     app.assistant.end().await;
     owner.approve(confirmation_of(&waiting)).await.unwrap();
-    assert_eq!(app.other_process().look().await.unwrap(), 1);
+    assert_eq!(app.other_process().poll().await.unwrap(), 1);
     let run = app.settled(&owner, &run).await;
     assert_eq!((&run["state"], &run["text"]), (&json!("completed"), &json!("It is gone.")), "{run}");
 }

@@ -90,3 +90,25 @@ async fn reasoning_goes_back_in_responses(db: TestDb) {
 async fn reasoning_goes_back_in_messages(db: TestDb) {
     reasoning_goes_back(db, ModelFormat::Anthropic).await;
 }
+
+/// What was repaired is what ran, what people see, and what the model reads of its call.
+#[both_databases]
+async fn repaired_arguments_are_shown_and_go_back(db: TestDb) {
+    let app = App::new(db).await;
+    let editor = app.editor();
+    let arguments = "{\"title\":\"REP\",\"description\":\"d\",}".to_owned();
+    let call = ("call_a".to_owned(), "platform_create_task".to_owned(), arguments);
+    app.model.script([
+        LlmReply::answer(LlmAnswer { calls: vec![call], ..LlmAnswer::default() }),
+        LlmReply::text(["Done."]),
+    ]);
+    assert_eq!(app.say(&editor, "t1", "Make a task").await["state"], "completed");
+    let parts = app.parts(&editor, "t1").await;
+    let part = parts.iter().find(|part| part["type"] == "dynamic-tool").unwrap();
+    let input = json!({ "title": "REP", "description": "d" });
+    assert_eq!((&part["state"], &part["input"]), (&json!("output-available"), &input));
+    let messages = app.model.requests()[1].body["messages"].clone();
+    let asked = messages.as_array().unwrap().iter().find(|message| message["tool_calls"].is_array());
+    let arguments = &asked.unwrap()["tool_calls"][0]["function"]["arguments"];
+    assert_eq!(*arguments, json!(input.to_string()));
+}

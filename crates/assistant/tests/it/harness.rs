@@ -17,7 +17,7 @@ use crate::shop;
 
 /// The settings of tests: short looks, and retries at once.
 pub const SETTINGS: AssistantSettings =
-    AssistantSettings { lease: Duration::from_secs(6), look: Duration::from_millis(20) };
+    AssistantSettings { lease: Duration::from_secs(6), poll_interval: Duration::from_millis(20) };
 
 pub struct App {
     app: toolcrib_testkit::App,

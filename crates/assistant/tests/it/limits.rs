@@ -1,6 +1,6 @@
 //! Limits of runs, and wrong requests.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use toolcrib_testkit::{LlmAnswer, LlmReply, TestDb, both_databases};
 
 use crate::harness::App;
@@ -41,7 +41,10 @@ async fn a_workspace_that_used_its_tokens_asks_no_model(db: TestDb) {
     let first = app.say(&editor, "a", "Hello").await;
     app.db.raw_sql("UPDATE assistant_runs SET input_tokens = 20000000").await;
     let start = json!({ "thread": "b", "message": "Hello" });
-    assert_eq!(editor.refused("assistant.start_run", start).await, "budget_exceeded");
+    let problem = editor.problem("assistant.start_run", start).await;
+    // No setting has tokens.
+    assert_eq!(problem.code.as_str(), "budget_exceeded");
+    assert!(!problem.hint.unwrap().contains("assistant_budget"));
     // A run that has begun asks no more.
     app.db.raw_sql("UPDATE assistant_runs SET state = 'queued', ended_at = NULL").await;
     app.assistant.wake();
@@ -94,9 +97,9 @@ async fn an_agents_model_is_not_replaced_silently(db: TestDb) {
     // The model of a new agent is one of the catalogue, which the service does not have.
     let agent = owner.done("platform_create_agent", json!({ "name": "Worker", "role": "worker" })).await;
     let start = |thread: &str, agent| json!({ "thread": thread, "message": "Hello", "agent": agent });
-    // It was copied from the workspace, as nobody named another one: that is no choice for the agent.
+    // Also where it was copied from the workspace.
     let run = owner.done("assistant.start_run", start("w", agent["id"].clone())).await;
-    assert_eq!(run["model_replaced"], json!(null), "{run}");
+    assert_eq!((&run["model"], &run["model_replaced"]), (&json!("small"), &agent["model"]), "{run}");
     app.db.raw_sql("UPDATE workspaces SET default_model = NULL").await;
     let run = owner.done("assistant.start_run", start("a", agent["id"].clone())).await;
     assert_eq!((&run["model"], &run["model_replaced"]), (&json!("small"), &agent["model"]), "{run}");
@@ -133,6 +136,7 @@ async fn a_workspace_has_a_ceiling_of_its_own(db: TestDb) {
     let start = json!({ "thread": "c", "message": "Hello" });
     let problem = owner.problem("assistant.start_run", start.clone()).await;
     assert_eq!(problem.detail, "the workspace's runs have cost $0.0006 in a day, of $0.0005");
+    assert!(problem.hint.unwrap().contains("`assistant_budget`"));
     // Another workspace is not concerned, and null is for what the operator allows.
     let other = app.as_role_b(toolcrib_model::Role::Owner);
     other.done("assistant.start_run", start.clone()).await;
@@ -172,7 +176,7 @@ async fn a_request_that_is_stopped_is_counted(db: TestDb) {
     let run = app.start(&owner, "a", "Hello").await;
     toolcrib_testkit::eventually("the model is asked", async || !app.model.requests().is_empty()).await;
     owner.done("assistant.stop_thread", json!({ "thread": "a" })).await;
-    app.assistant.look_at(run["run"].as_str().unwrap().parse().unwrap());
+    app.assistant.check_for_stop(run["run"].as_str().unwrap().parse().unwrap());
     let stopped = app.settled(&owner, &run).await;
     assert_eq!(stopped["state"], "stopped", "{stopped}");
     // The tools alone have some thousand tokens.
@@ -181,6 +185,35 @@ async fn a_request_that_is_stopped_is_counted(db: TestDb) {
     // The model is told nothing of it.
     app.model.script([LlmReply::text(["Good day."])]);
     assert_eq!(app.say(&owner, "a", "Again").await["state"], "completed");
+}
+
+/// The provider bills what it wrote, also where nobody could read it.
+#[both_databases]
+async fn answers_that_are_broken_or_too_large_are_counted(db: TestDb) {
+    let app = App::new(db).await;
+    price(&app).await;
+    let owner = app.owner();
+    let large = |bytes: usize| {
+        let calls = vec![("c".into(), "platform_list_agents".into(), "x".repeat(bytes))];
+        LlmReply::answer(LlmAnswer { calls, usage: [50_000, 0, 75_000], ..LlmAnswer::default() })
+    };
+    let tokens = |run: &Value| run["usage"]["output_tokens"].as_i64().unwrap();
+    app.model.always(LlmReply::text(["Hello."]));
+    // It ends after the role, the name and the arguments.
+    app.model.script([large(20_000).cut_after(3)]);
+    let run = app.say(&owner, "a", "Hello").await;
+    assert!(run["state"] == "completed" && tokens(&run) >= 5_010, "{run}");
+    app.model.script((0..3).map(|_| large(20_000).cut_after(3)));
+    let run = app.say(&owner, "b", "Hello").await;
+    assert!(run["state"] == "failed" && tokens(&run) >= 15_000, "{run}");
+    assert!(run["usage"]["cost_microusd"].as_i64().unwrap() > 150_000, "{run}");
+    app.model.script([large(300 * 1024)]);
+    let usage = app.say(&owner, "c", "Hello").await["usage"].clone();
+    let expected = json!({
+        "input_tokens": 50_000, "cached_input_tokens": 0, "output_tokens": 75_000,
+        "cost_microusd": 850_000, "cost_known": true,
+    });
+    assert_eq!(usage, expected);
 }
 
 #[both_databases]
@@ -200,7 +233,7 @@ async fn a_call_that_waits_for_a_limit_does_not_run_after_a_stop(db: TestDb) {
     editor.done("assistant.stop_thread", json!({ "thread": "a" })).await;
     // The limit has ended when the run looks again.
     app.clock.advance(5);
-    app.assistant.look_at(run["run"].as_str().unwrap().parse().unwrap());
+    app.assistant.check_for_stop(run["run"].as_str().unwrap().parse().unwrap());
     assert_eq!(app.settled(&editor, &run).await["state"], "stopped");
     assert_eq!(app.db.number("SELECT COUNT(*) FROM tasks").await, 12);
 }
@@ -271,13 +304,13 @@ async fn a_step_runs_32_calls_and_answers_all(db: TestDb) {
     let app = App::new(db).await;
     let editor = app.editor();
     let list = ("platform_list_agents", json!({}));
-    app.model.script([LlmReply::calls(vec![list; 34]), LlmReply::text(["Done."])]);
+    app.model.script([LlmReply::calls(vec![list; 100]), LlmReply::text(["Done."])]);
     assert_eq!(app.say(&editor, "a", "Look often").await["state"], "completed");
     let ran = "SELECT COUNT(*) FROM action_log WHERE action = 'platform_list_agents'";
     assert_eq!(app.db.number(ran).await, 32);
     let answers = app.answers(1);
     let refused = answers.iter().filter(|answer| answer.contains("a step runs 32 calls"));
-    assert_eq!(refused.count(), 2, "{answers:?}");
+    assert_eq!(refused.count(), 68, "{answers:?}");
 }
 
 #[both_databases]
@@ -286,7 +319,7 @@ async fn a_run_ends_after_a_day(db: TestDb) {
     let editor = app.editor();
     let run = app.start(&editor, "a", "Hello").await;
     app.clock.advance(86_401);
-    app.assistant.look().await.unwrap();
+    app.assistant.poll().await.unwrap();
     let run = app.settled(&editor, &run).await;
     assert_eq!((&run["state"], &run["error"]["code"]), (&json!("failed"), &json!("timeout")), "{run}");
     assert_eq!(app.model.requests().len(), 0);
@@ -300,14 +333,14 @@ async fn without_its_budget_no_model_is_asked(db: TestDb) {
     app.model.script([LlmReply::text(["Hello."])]);
     let run = app.start(&editor, "a", "Hello").await;
     app.db.raw_sql("ALTER TABLE models RENAME TO unreadable").await;
-    assert_eq!(app.assistant.look().await.unwrap(), 1);
+    assert_eq!(app.assistant.poll().await.unwrap(), 1);
     let id = run["run"].as_str().unwrap().parse().unwrap();
     toolcrib_testkit::eventually("the run is let go", async || app.assistant.live(id).is_none()).await;
     assert_eq!(app.model.requests().len(), 0);
     // The run is taken again when its lease has ended.
     app.db.raw_sql("ALTER TABLE unreadable RENAME TO models").await;
     app.clock.advance(60);
-    app.assistant.look().await.unwrap();
+    app.assistant.poll().await.unwrap();
     assert_eq!(app.settled(&editor, &run).await["state"], "completed");
 }
 

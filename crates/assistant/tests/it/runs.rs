@@ -185,30 +185,33 @@ async fn ten_steps_are_the_most(db: TestDb) {
 
 #[both_databases]
 async fn the_oldest_answers_of_a_long_run_are_cleared(db: TestDb) {
-    let app = App::with_context(db, 4_000).await;
+    let app = App::with_context(db, 9_000).await;
     tokio::spawn(app.assistant.clone().serve());
     let editor = app.editor();
     let text = "word ".repeat(820);
     editor.done("platform_create_task", json!({ "title": "Long", "description": text })).await;
     let list = || LlmReply::calls([("platform_list_tasks", json!({}))]);
     let too_long = LlmReply::error(400, "context_length_exceeded", "maximum context length is 2048 tokens");
-    app.model.script([list(), list(), list(), too_long, LlmReply::text(["Done."])]);
+    app.model.script((0..6).map(|_| list()).chain([too_long, LlmReply::text(["Done."])]));
     let run = app.say(&editor, "t1", "Loop").await;
-    assert_eq!((&run["state"], &run["steps"]), (&json!("completed"), &json!(4)), "{run}");
-    let answers = |request: usize| {
-        let body = &app.model.requests()[request].body;
-        let messages = body["messages"].as_array().unwrap().clone();
-        let answers = messages.into_iter().filter(|message| message["role"] == "tool");
-        answers.map(|answer| answer["content"] == "{\"cleared\":true}").collect::<Vec<bool>>()
+    assert_eq!((&run["state"], &run["steps"]), (&json!("completed"), &json!(7)), "{run}");
+    // Returns how many answers are cleared: the oldest, and never the newest.
+    let cleared = |request: usize| {
+        let answers = app.answers(request);
+        let cleared = answers.iter().take_while(|answer| answer.contains("cleared")).count();
+        assert!(answers[cleared..].iter().all(|answer| answer.contains("word word")), "{answers:?}");
+        assert!(cleared < answers.len());
+        cleared
     };
-    assert_eq!(answers(2), [false, false]);
-    // The third one does not fit. What is left is still too long for the model.
-    assert_eq!(answers(3), [true, false, false]);
-    assert_eq!(answers(4), [true, true, false]);
+    assert_eq!(cleared(2), 0);
+    // Not all of six fit. What is left is still too long for the model.
+    assert!(cleared(6) > 0 && cleared(7) > cleared(6));
+    let size = app.model.requests()[6].body.to_string().len() / 4;
+    assert!(size < 9_000, "{size}");
     // The next message follows the run, with the answers that fit.
     app.model.script([LlmReply::text(["Hello."])]);
     app.say(&editor, "t1", "Hello").await;
-    assert_eq!(answers(5), [true, true, false]);
+    assert!(cleared(8) > 0);
 }
 
 /// The service did not answer the first call, and may have done what it asked for. The second one is refused

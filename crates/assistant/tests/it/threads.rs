@@ -150,3 +150,49 @@ async fn a_history_that_is_too_long_is_halved_once(db: TestDb) {
     let [.., refused, answered] = sizes[..] else { panic!("{sizes:?}") };
     assert!(answered < refused * 7 / 10, "{sizes:?}");
 }
+
+/// What is beside the history, such as the tools, takes its part of the context too.
+#[both_databases]
+async fn requests_of_a_long_thread_fit_into_the_context(db: TestDb) {
+    let app = App::with_context(db, 6_000).await;
+    tokio::spawn(app.assistant.clone().serve());
+    let editor = app.editor();
+    app.model.always(LlmReply::text(["Noted."]));
+    for n in 0..16 {
+        let message = format!("Message {n}: {}", "word ".repeat(260));
+        assert_eq!(app.say(&editor, "t1", &message).await["state"], "completed");
+    }
+    let requests = app.model.requests();
+    let sizes: Vec<usize> = requests.iter().map(|request| request.body.to_string().len() / 4).collect();
+    assert!(sizes.iter().all(|size| *size < 6_000), "{sizes:?}");
+    // The beginning does not move with each message.
+    let first = |request: usize| &requests[request].body["messages"][1];
+    let moves = (1..16).filter(|request| first(*request) != first(request - 1)).count();
+    assert!((1..8).contains(&moves), "{moves}");
+}
+
+/// A front end sends a message again after a failure, with the same ID.
+#[both_databases]
+async fn a_message_that_is_sent_again_is_told_once(db: TestDb) {
+    let app = App::new(db).await;
+    let editor = app.editor();
+    let failure = || LlmReply::error(401, "invalid_api_key", "no");
+    let list = LlmReply::calls([("platform_list_agents", json!({}))]);
+    app.model.script([failure(), list, failure(), LlmReply::text(["Noted."])]);
+    let message = json!({ "thread": "t1", "message": "My colour is green", "message_id": "m1" });
+    for state in ["failed", "failed", "completed"] {
+        let run = editor.done("assistant.start_run", message.clone()).await;
+        app.assistant.wake();
+        assert_eq!(app.settled(&editor, &run).await["state"], state);
+    }
+    let requests = app.model.requests();
+    let told = |request: usize| requests[request].body["messages"].to_string().matches("green").count();
+    // What the second run did is told too.
+    assert_eq!((told(1), told(3), app.answers(3).len()), (1, 1, 1));
+    let read = editor.done("assistant.get_thread", json!({ "thread": "t1" })).await;
+    let messages = read["messages"].as_array().unwrap();
+    let roles: Vec<&Value> = messages.iter().map(|message| &message["role"]).collect();
+    // The first run said nothing. The message stands before its last run.
+    assert_eq!(roles, ["assistant", "user", "assistant"], "{read}");
+    assert_eq!(messages[1]["id"], "m1");
+}

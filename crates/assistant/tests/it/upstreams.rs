@@ -137,3 +137,28 @@ async fn a_run_whose_upstream_is_gone_fails_and_says_so(db: TestDb) {
     assert!(hint_of(owner).await.starts_with("add an upstream"));
     assert!(hint_of(app.editor()).await.starts_with("ask an admin"));
 }
+
+#[both_databases]
+async fn a_model_without_its_secret_says_how_to_set_it(db: TestDb) {
+    let app = app(db, own_keys()).await;
+    let auth = json!({ "kind": "bearer" });
+    create(&app, json!({ "name": "router", "kind": "openai", "models": ["big"], "auth": auth })).await;
+    let editor = app.editor();
+    let start = json!({ "thread": "t1", "message": "Hello" });
+    let problem = editor.problem("assistant.start_run", start).await;
+    assert_eq!(problem.code.as_str(), "connector_not_configured");
+    assert!(problem.hint.unwrap().contains("`PUT /v1/upstreams/claude/secret/mine`"));
+    // Also beside models that can be asked.
+    create(&app, without_key("one", &["other"])).await;
+    for (model, says) in [
+        ("claude/small", "with their own credential: `PUT /v1/upstreams/claude/secret/mine`"),
+        ("small", "`PUT /v1/upstreams/claude/secret/mine`"),
+        ("router/big", "a workspace admin sets it: `PUT /v1/upstreams/router/secret`"),
+    ] {
+        let start = json!({ "thread": "t1", "message": "Hello", "model": model });
+        let problem = editor.problem("assistant.start_run", start).await;
+        let at = (problem.code.as_str(), problem.errors[0].pointer.as_str());
+        assert_eq!(at, ("invalid_arguments", "/model"), "{problem:?}");
+        assert!(problem.hint.as_ref().unwrap().contains(says), "{problem:?}");
+    }
+}

@@ -245,8 +245,8 @@ impl Authenticator {
         let exchange =
             CodeExchange { code, verifier: &remembered.verifier, redirect_uri: &login.redirect_uri };
         let tokens = login.client.tokens(exchange).await.map_err(|error| exchange_failed(&error))?;
-        let expected = (login.client.client_id(), remembered.nonce.as_str());
-        let mut claims = self.id_token_claims(&tokens.id_token, expected, peer).await?;
+        let (client_id, nonce) = (login.client.client_id(), remembered.nonce.as_str());
+        let mut claims = self.id_token_claims(&tokens.id_token, client_id, nonce, peer).await?;
         if claims.name.is_none() || (remembered.invitation.is_some() && claims.verified_email.is_none()) {
             login.complete(&mut claims, &tokens).await;
         }
@@ -254,8 +254,8 @@ impl Authenticator {
             Some(code) => Some(self.redemption(login, code, &claims)?),
             None => None,
         };
-        let used = (remembered.state.as_str(), remembered.until);
-        let secret = self.begin_with_claims(claims, used, redemption, login.ids.as_ref()).await?;
+        let (id, until) = (remembered.state.as_str(), remembered.until);
+        let secret = self.begin_with_claims(claims, id, until, redemption, login.ids.as_ref()).await?;
         Ok(LoginDone { secret, next: remembered.next })
     }
 

@@ -126,7 +126,8 @@ impl Authenticator {
     pub(super) async fn id_token_claims(
         &self,
         text: &str,
-        (client_id, nonce): (&str, &str),
+        client_id: &str,
+        nonce: &str,
         peer: IpAddr,
     ) -> Result<Claims, AuthError> {
         let settings = self.settings_for(client_id.to_owned());
@@ -146,12 +147,13 @@ impl Authenticator {
         Ok(claims)
     }
 
-    /// Makes the session of an ID token. `used` is the id of the sign-in, which ends with this, and when it would
-    /// have expired.
+    /// Makes the session of an ID token. `id` is that of the sign-in, which ends with this, and `until` is when it
+    /// would have expired.
     pub(super) async fn begin_with_claims(
         &self,
         claims: Claims,
-        (id, until): (&str, Ts),
+        id: &str,
+        until: Ts,
         redemption: Option<Redemption<'_>>,
         ids: &dyn IdGen,
     ) -> Result<String, AuthError> {

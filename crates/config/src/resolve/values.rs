@@ -4,23 +4,23 @@ use std::str::FromStr;
 
 use secrecy::SecretString;
 
-use crate::{ConfigError, given::Given};
+use crate::{ConfigError, raw_value::RawValue};
 
 /// The texts of all settings.
-pub(super) struct Values<'g>(&'g [Given]);
+pub(super) struct Values<'g>(&'g [RawValue]);
 
 impl<'g> Values<'g> {
-    pub(super) fn new(given: &'g [Given]) -> Self {
-        Self(given)
+    pub(super) fn new(values: &'g [RawValue]) -> Self {
+        Self(values)
     }
 
-    fn given(&self, key: &str) -> Option<&Given> {
-        self.0.iter().find(|given| given.setting.key == key)
+    fn get(&self, key: &str) -> Option<&RawValue> {
+        self.0.iter().find(|value| value.setting.key == key)
     }
 
     /// Returns the text of a setting. An empty text counts as not set.
     pub(super) fn option(&self, key: &str) -> Option<String> {
-        self.given(key)?.text.clone().filter(|text| !text.is_empty())
+        self.get(key)?.text.clone().filter(|text| !text.is_empty())
     }
 
     pub(super) fn secret(&self, key: &str) -> Option<SecretString> {
@@ -76,10 +76,10 @@ impl<'g> Values<'g> {
 
     /// Makes the error for a value that is not valid.
     pub(super) fn wrong(&self, key: &str, problem: &str) -> ConfigError {
-        let given = self.given(key);
+        let value = self.get(key);
         ConfigError::Value {
-            flag: given.map_or_else(|| key.to_owned(), |given| given.setting.flag()),
-            place: given.map_or("default", |given| given.source.as_str()),
+            flag: value.map_or_else(|| key.to_owned(), |value| value.setting.flag()),
+            place: value.map_or("default", |value| value.source.as_str()),
             problem: problem.to_owned(),
         }
     }

@@ -69,8 +69,10 @@ impl Adjustments {
     /// whether the request would differ without the reasoning.
     pub fn after(
         &self,
-        (format, body): (ModelFormat, &Value),
-        (status, text): (u16, &str),
+        format: ModelFormat,
+        body: &Value,
+        status: u16,
+        text: &str,
         sent_reasoning: impl Fn() -> bool,
     ) -> Option<Self> {
         if !matches!(status, 400 | 422) {

@@ -7,11 +7,11 @@ use tokio::time::Instant;
 use toolcrib_model::{count_values, parse_lossy};
 
 use super::{
-    MAX_ANSWER, ModelError,
+    MAX_ANSWER, MAX_ARGUMENTS, ModelError,
     client::LlmClient,
     decoder::{Decoded, Decoder, Progress},
     error::Fault,
-    shown::Shown,
+    event_sink::EventSink,
 };
 use crate::{
     sse::SseReader,
@@ -34,8 +34,9 @@ impl LlmClient {
         body: Vec<u8>,
         deadline: Instant,
         decoder: Box<dyn Decoder>,
-        shown: &mut Shown<'_>,
+        sink: &mut EventSink<'_>,
     ) -> Result<Decoded, Fault> {
+        let sent = body.len();
         let send = UpstreamSend {
             method: Method::POST,
             accept: Some("text/event-stream, application/json"),
@@ -50,19 +51,33 @@ impl LlmClient {
             return Err(Fault::of_status(status, &stream.error_text(idle).await, after));
         }
         let mut answer =
-            Reading { decoder, shown, mask: &self.mask, progress: Progress::Open, is_done: false };
-        answer.read(stream, idle, self.settings.settle).await?;
+            Reading { decoder, sink, mask: &self.mask, progress: Progress::Open, is_done: false };
+        let read = answer.read(stream, idle, self.settings.settle).await;
         let Reading { decoder, is_done, .. } = answer;
-        let decoded = decoder.end(is_done).ok_or_else(Fault::broken)?;
-        shown.end();
-        Ok(decoded)
+        let (counted, written) = (decoder.usage(), decoder.kept());
+        let decoded = read.and_then(|()| decoded(decoder, is_done));
+        match &decoded {
+            Ok(_) => sink.end(),
+            Err(_) => sink.fail(counted, sent, written),
+        }
+        decoded
     }
+}
+
+/// Returns the answer, if the stream had a proper end.
+fn decoded(decoder: Box<dyn Decoder>, is_done: bool) -> Result<Decoded, Fault> {
+    let decoded = decoder.end(is_done).ok_or_else(Fault::broken)?;
+    if decoded.calls.iter().any(|call| call.arguments.len() > MAX_ARGUMENTS) {
+        let what = "the arguments of a call have more than 256 KiB";
+        return Err(Fault::lasting(ModelError::TooLarge(what)));
+    }
+    Ok(decoded)
 }
 
 /// An answer that is read.
 struct Reading<'r, 'a> {
     decoder: Box<dyn Decoder>,
-    shown: &'r mut Shown<'a>,
+    sink: &'r mut EventSink<'a>,
     mask: &'r SecretMask,
     progress: Progress,
     is_done: bool,
@@ -131,7 +146,7 @@ impl Reading<'_, '_> {
         if let Some(fault) = Fault::in_event(&event) {
             return Err(fault);
         }
-        self.progress = self.progress.max(self.decoder.push(event, self.shown)?);
+        self.progress = self.progress.max(self.decoder.push(event, self.sink)?);
         if self.decoder.kept() > MAX_ANSWER {
             return Err(Fault::lasting(ModelError::TooLarge("more than 4 MiB")));
         }

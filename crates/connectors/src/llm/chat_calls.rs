@@ -2,7 +2,14 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{MAX_CALLS, ModelCall, ModelError, decoder::is_json, error::Fault};
+use super::{
+    MAX_CALLS, ModelCall, ModelError,
+    decoder::{is_json, text, unused_id},
+    error::Fault,
+};
+
+/// How many levels of an object within a member are merged.
+const MERGED_LEVELS: usize = 8;
 
 /// The calls that came until now.
 #[derive(Default)]
@@ -44,10 +51,10 @@ impl Calls {
         let at = match self.continued(index, &id, &name, &arguments) {
             Some(at) => at,
             None if self.calls.len() == MAX_CALLS => {
-                return Err(Fault::lasting(ModelError::TooLarge("more than 64 calls")));
+                return Err(Fault::lasting(ModelError::TooLarge("more than 256 calls")));
             }
             None => {
-                self.calls.push(PendingCall { index, id: self.unused(id), ..PendingCall::default() });
+                self.calls.push(PendingCall { index, id, ..PendingCall::default() });
                 self.calls.len() - 1
             }
         };
@@ -81,17 +88,9 @@ impl Calls {
         (name.is_empty() || !is_whole).then_some(at)
     }
 
-    /// Returns an ID that no call of this answer has.
-    fn unused(&self, id: String) -> String {
-        let n = self.calls.len();
-        let is_used = |id: &str| id.is_empty() || self.calls.iter().any(|call| call.id == id);
-        let mut candidates = [id.clone(), format!("call_{n}"), format!("{id}_{n}")].into_iter();
-        candidates.find(|id| !is_used(id)).unwrap_or_else(|| format!("call_{n}_{n}"))
-    }
-
     /// Returns the calls, and `tool_calls` to send back. `None` where a call has no name.
     pub fn end(self) -> Option<(Vec<ModelCall>, Vec<Value>)> {
-        let mut calls = Vec::with_capacity(self.calls.len());
+        let mut calls: Vec<ModelCall> = Vec::with_capacity(self.calls.len());
         let mut native = Vec::with_capacity(self.calls.len());
         for PendingCall { id, name, mut arguments, of_function, further, .. } in self.calls {
             if name.is_empty() {
@@ -100,6 +99,7 @@ impl Calls {
             if arguments.trim().is_empty() {
                 "{}".clone_into(&mut arguments);
             }
+            let id = unused_id(&id, &calls);
             let mut function = json!({ "name": name, "arguments": arguments });
             let mut call = json!({ "id": id, "type": "function" });
             extend(&mut function, of_function);
@@ -109,15 +109,6 @@ impl Calls {
             calls.push(ModelCall { id, name, arguments });
         }
         Some((calls, native))
-    }
-}
-
-/// Returns a text; an object, as which some send arguments, as JSON.
-fn text(value: Option<Value>) -> String {
-    match value {
-        Some(Value::String(text)) => text,
-        None | Some(Value::Null) => String::new(),
-        Some(other) => other.to_string(),
     }
 }
 
@@ -132,9 +123,24 @@ pub fn merge(members: &mut Map<String, Value>, name: String, piece: Value) {
         (_, Value::Null) => {}
         (Some(Value::String(text)), Value::String(piece)) => text.push_str(&piece),
         (Some(Value::Array(list)), Value::Array(piece)) => list.extend(piece),
-        (Some(Value::Object(object)), Value::Object(piece)) => object.extend(piece),
+        (Some(Value::Object(object)), Value::Object(piece)) => merge_object(object, piece, MERGED_LEVELS),
         (_, piece) => {
             members.insert(name, piece);
+        }
+    }
+}
+
+/// Adds the members of a piece of an object. Of values that are no objects the last one counts.
+fn merge_object(object: &mut Map<String, Value>, piece: Map<String, Value>, levels: usize) {
+    for (name, piece) in piece {
+        match (object.get_mut(&name), piece) {
+            (Some(_), Value::Null) => {}
+            (Some(Value::Object(inner)), Value::Object(piece)) if levels > 1 => {
+                merge_object(inner, piece, levels - 1);
+            }
+            (_, piece) => {
+                object.insert(name, piece);
+            }
         }
     }
 }

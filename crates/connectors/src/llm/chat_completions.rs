@@ -7,7 +7,7 @@ use super::{
     chat_calls::{Calls, extend, merge, size},
     decoder::{Decoded, Decoder, Progress, mend_arguments},
     error::Fault,
-    shown::Shown,
+    event_sink::EventSink,
 };
 
 /// The members of a message that hold reasoning.
@@ -22,7 +22,7 @@ pub fn body(request: &ModelRequest, keep_reasoning: bool, fill: bool) -> Value {
     for (at, turn) in request.turns.iter().enumerate() {
         match turn {
             Turn::User(text) => messages.push(json!({ "role": "user", "content": text })),
-            Turn::Step(step) => push_step(&mut messages, (at, step), &request.model, (keep_reasoning, fill)),
+            Turn::Step(step) => push_step(&mut messages, at, step, &request.model, keep_reasoning, fill),
         }
     }
     let mut body = json!({
@@ -34,25 +34,32 @@ pub fn body(request: &ModelRequest, keep_reasoning: bool, fill: bool) -> Value {
 
 fn push_step(
     messages: &mut Vec<Value>,
-    (at, step): (usize, &StepTurn),
+    at: usize,
+    step: &StepTurn,
     model: &str,
-    (keep, fill): (bool, bool),
+    keep_reasoning: bool,
+    fill_reasoning: bool,
 ) {
     let native = step.native_for(ModelFormat::OpenAi, model);
     let mut message = native.cloned().unwrap_or_else(|| neutral(at, step));
     if let Some(members) = message.as_object_mut() {
         let calls = members.get_mut("tool_calls").and_then(Value::as_array_mut);
-        calls.into_iter().flatten().filter_map(|call| call.get_mut("function")).for_each(mend_arguments);
+        for call in calls.into_iter().flatten() {
+            let repaired = step.arguments_of(&call["id"]);
+            if let Some(function) = call.get_mut("function") {
+                mend_arguments(function, repaired);
+            }
+        }
         // Some refuse a message that says nothing.
         let is_blank =
             |name: &str| members.get(name).is_none_or(|value| value.as_str().unwrap_or_default().is_empty());
         if !members.contains_key("tool_calls") && is_blank("content") && is_blank("refusal") {
             return;
         }
-        if !keep {
+        if !keep_reasoning {
             members.retain(|name, _| !REASONING.contains(&name.as_str()));
         }
-        if fill && members.contains_key("tool_calls") && !members.contains_key(REASONING[0]) {
+        if fill_reasoning && members.contains_key("tool_calls") && !members.contains_key(REASONING[0]) {
             members.insert(REASONING[0].to_owned(), " ".into());
         }
     }
@@ -82,7 +89,6 @@ fn neutral(at: usize, step: &StepTurn) -> Value {
 pub struct ChatDecoder {
     content: String,
     refusal: String,
-    reasoning: String,
     /// Members that are not ours, which are sent back.
     further: Map<String, Value>,
     calls: Calls,
@@ -92,7 +98,7 @@ pub struct ChatDecoder {
 }
 
 impl Decoder for ChatDecoder {
-    fn push(&mut self, mut event: Value, shown: &mut Shown<'_>) -> Result<Progress, Fault> {
+    fn push(&mut self, mut event: Value, sink: &mut EventSink<'_>) -> Result<Progress, Fault> {
         self.usage = [&event["usage"], &event["x_groq"]["usage"]].into_iter().find_map(usage).or(self.usage);
         let choice = event.pointer_mut("/choices/0").map(Value::take).unwrap_or_default();
         if let Some(finish) = choice["finish_reason"].as_str().filter(|finish| !finish.is_empty()) {
@@ -102,7 +108,7 @@ impl Decoder for ChatDecoder {
             // A server that does not stream sends a whole message.
             let delta = choice.remove("delta").or_else(|| choice.remove("message"));
             if let Some(Value::Object(delta)) = delta {
-                self.delta(delta, shown)?;
+                self.delta(delta, sink)?;
             }
         }
         match self.finish.as_deref() {
@@ -114,6 +120,10 @@ impl Decoder for ChatDecoder {
 
     fn kept(&self) -> usize {
         self.kept + self.calls.kept
+    }
+
+    fn usage(&self) -> Option<Usage> {
+        self.usage
     }
 
     fn end(self: Box<Self>, is_done: bool) -> Option<Decoded> {
@@ -135,31 +145,29 @@ impl Decoder for ChatDecoder {
         if !tool_calls.is_empty() {
             message["tool_calls"] = tool_calls.into();
         }
-        let (text, reasoning) = (self.content + &self.refusal, self.reasoning);
-        Some(Decoded { text, reasoning, calls, message, finish, usage: self.usage, is_paused: false })
+        Some(Decoded { calls, message, finish, usage: self.usage, is_paused: false })
     }
 }
 
 impl ChatDecoder {
-    fn delta(&mut self, mut delta: Map<String, Value>, shown: &mut Shown<'_>) -> Result<(), Fault> {
+    fn delta(&mut self, mut delta: Map<String, Value>, sink: &mut EventSink<'_>) -> Result<(), Fault> {
         let reasoning =
             REASONING.iter().find_map(|name| delta.get(*name)?.as_str().filter(|text| !text.is_empty()));
         if let Some(piece) = reasoning {
-            self.reasoning.push_str(piece);
-            shown.reasoning(piece);
+            sink.reasoning(piece);
         }
         match delta.remove("content") {
-            Some(Value::Array(parts)) => parts.iter().for_each(|part| self.part(part, shown)),
-            Some(Value::String(piece)) => self.text(&piece, shown),
+            Some(Value::Array(parts)) => parts.iter().for_each(|part| self.part(part, sink)),
+            Some(Value::String(piece)) => self.text(&piece, sink),
             _ => {}
         }
         if let Some(piece) = delta.get("refusal").and_then(Value::as_str).filter(|piece| !piece.is_empty()) {
             self.kept += piece.len();
             self.refusal.push_str(piece);
-            shown.text(piece);
+            sink.text(piece);
         }
         if let Some(Value::Array(pieces)) = delta.remove("tool_calls") {
-            shown.token();
+            sink.token();
             pieces.into_iter().try_for_each(|piece| self.calls.push(piece))?;
         }
         delta.retain(|name, _| !matches!(name.as_str(), "role" | "refusal" | "function_call"));
@@ -168,24 +176,23 @@ impl ChatDecoder {
         Ok(())
     }
 
-    fn text(&mut self, piece: &str, shown: &mut Shown<'_>) {
+    fn text(&mut self, piece: &str, sink: &mut EventSink<'_>) {
         if !piece.is_empty() {
             self.kept += piece.len();
             self.content.push_str(piece);
-            shown.text(piece);
+            sink.text(piece);
         }
     }
 
     /// A part of a content that is a list, as Mistral sends it.
-    fn part(&mut self, part: &Value, shown: &mut Shown<'_>) {
+    fn part(&mut self, part: &Value, sink: &mut EventSink<'_>) {
         if let Some(piece) = part["text"].as_str() {
-            self.text(piece, shown);
+            self.text(piece, sink);
         }
         for thought in part["thinking"].as_array().into_iter().flatten() {
             let piece = thought["text"].as_str().unwrap_or_default();
             self.kept += piece.len();
-            self.reasoning.push_str(piece);
-            shown.reasoning(piece);
+            sink.reasoning(piece);
         }
     }
 }

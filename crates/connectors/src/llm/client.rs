@@ -9,14 +9,14 @@ use tokio::time::{Instant, sleep};
 use toolcrib_model::parse_lossy;
 
 use super::{
-    Finish, Learned, MAX_ARGUMENTS, Model, ModelAnswer, ModelError, ModelEvent, ModelFormat, ModelRequest,
-    NativeMessage, Usage,
+    Finish, Learned, Model, ModelAnswer, ModelError, ModelEvent, ModelFormat, ModelRequest, NativeMessage,
+    Usage,
     adjust::Adjustments,
     chat_completions,
     decoder::{Decoded, Decoder},
     error::Fault,
+    event_sink::EventSink,
     messages, responses,
-    shown::Shown,
 };
 use crate::upstream::{
     Method, RootCertificates, SecretMask, SendError, UpstreamClient, UpstreamCredential, UpstreamSend, Url,
@@ -206,18 +206,18 @@ impl LlmClient {
         on_event: &mut (dyn FnMut(ModelEvent) + Send),
     ) -> Result<ModelAnswer, ModelError> {
         let deadline = Instant::now() + self.settings.whole;
-        let mut shown = Shown::new(on_event, &self.mask);
+        let mut sink = EventSink::new(on_event, &self.mask);
         let mut adjustments = self.settings.learned.get(&self.upstream, request);
         let (mut attempt, mut pauses) = (1, 0);
         let mut earlier: Option<Decoded> = None;
         loop {
             let body = self.body_text(request, &adjustments, earlier.as_ref());
             let sent = body.len();
-            let fault = match self.attempt(body, deadline, self.decoder(), &mut shown).await {
+            let fault = match self.attempt(body, deadline, self.decoder(), &mut sink).await {
                 Ok(decoded) => {
                     let decoded = earlier.take().into_iter().fold(decoded, Decoded::after);
                     if !decoded.is_paused || pauses == PAUSES {
-                        return self.complete(request, decoded, sent, shown.first_token_ms);
+                        return Ok(self.complete(request, decoded, sent, sink));
                     }
                     pauses += 1;
                     earlier = Some(decoded);
@@ -225,7 +225,9 @@ impl LlmClient {
                 }
                 Err(fault) => fault,
             };
-            earlier = None;
+            if let Some(usage) = earlier.take().and_then(|paused| paused.usage) {
+                sink.used(usage);
+            }
             if let Some(better) = self.adjusted(request, &adjustments, &fault.error) {
                 self.settings.learned.put(&self.upstream, self.format, request, &better);
                 adjustments = better;
@@ -237,7 +239,7 @@ impl LlmClient {
                 attempt += 1;
                 sleep(wait).await;
             }
-            shown.restart();
+            sink.restart();
         }
     }
 
@@ -258,7 +260,7 @@ impl LlmClient {
             let without = ModelRequest { keep_reasoning: false, ..request.clone() };
             self.body(&without, adjustments) != body
         };
-        adjustments.after((self.format, &body), (status, text), sent_reasoning)
+        adjustments.after(self.format, &body, status, text, sent_reasoning)
     }
 
     /// Half of the time until all of it, so that many clients don't ask again at once.
@@ -273,35 +275,28 @@ impl LlmClient {
         request: &ModelRequest,
         decoded: Decoded,
         sent: usize,
-        first_token_ms: Option<u64>,
-    ) -> Result<ModelAnswer, ModelError> {
-        let Decoded { text, reasoning, mut calls, mut message, finish, usage, .. } = decoded;
+        sink: EventSink<'_>,
+    ) -> ModelAnswer {
+        let Decoded { mut calls, mut message, finish, usage, .. } = decoded;
+        let first_token_ms = sink.first_token_ms;
+        let (text, reasoning) = sink.into_texts();
         mask(&self.mask, &mut message);
         for call in &mut calls {
             call.id = self.mask.apply_to_text(&call.id);
             call.name = self.mask.apply_to_text(&call.name);
             call.arguments = self.mask.apply_to_text(&call.arguments);
-            if call.arguments.len() > MAX_ARGUMENTS {
-                return Err(ModelError::TooLarge("the arguments of a call have more than 256 KiB"));
-            }
         }
         let written = calls.iter().map(|call| call.name.len() + call.arguments.len()).sum::<usize>();
-        let quarter = |bytes: usize| u64::try_from(bytes.div_ceil(4)).unwrap_or(u64::MAX);
-        let usage = usage.unwrap_or_else(|| Usage {
-            input_tokens: quarter(sent),
-            cached_input_tokens: 0,
-            output_tokens: quarter(text.len() + reasoning.len() + written),
-            estimated: true,
-        });
-        Ok(ModelAnswer {
-            text: self.mask.apply_to_text(&text),
-            reasoning: self.mask.apply_to_text(&reasoning),
+        let written = text.len() + reasoning.len() + written;
+        ModelAnswer {
+            text,
+            reasoning,
             finish: if finish == Finish::Stop && !calls.is_empty() { Finish::Calls } else { finish },
             calls,
             native: NativeMessage { format: self.format, model: request.model.clone(), message },
-            usage,
+            usage: usage.unwrap_or_else(|| Usage::of_bytes(sent, written)),
             first_token_ms,
-        })
+        }
     }
 }
 

@@ -3,15 +3,18 @@
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use super::{Finish, ModelCall, Usage, error::Fault, shown::Shown};
+use super::{Finish, ModelCall, Usage, error::Fault, event_sink::EventSink};
 
 /// Reads the events of a format.
 pub trait Decoder: Send {
     /// Takes the next event, and shows what is new in it.
-    fn push(&mut self, event: Value, shown: &mut Shown<'_>) -> Result<Progress, Fault>;
+    fn push(&mut self, event: Value, sink: &mut EventSink<'_>) -> Result<Progress, Fault>;
 
     /// How many bytes are kept.
     fn kept(&self) -> usize;
+
+    /// The tokens that the provider has counted until now; `estimated` where it will count more.
+    fn usage(&self) -> Option<Usage>;
 
     /// Returns the answer; `None` where the stream had no proper end. `is_done` says that `[DONE]` came.
     fn end(self: Box<Self>, is_done: bool) -> Option<Decoded>;
@@ -27,11 +30,9 @@ pub enum Progress {
     Complete,
 }
 
-/// An answer as a format's decoder gives it.
+/// An answer as a format's decoder gives it. Its text and its reasoning are those that the [`EventSink`] has shown.
 #[derive(Debug)]
 pub struct Decoded {
-    pub text: String,
-    pub reasoning: String,
     pub calls: Vec<ModelCall>,
     /// See [`super::NativeMessage::message`].
     pub message: Value,
@@ -45,12 +46,30 @@ pub fn is_json(text: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(text).is_ok()
 }
 
-/// Has the arguments of a call be `{}` where they are no JSON object: some servers parse those of all earlier calls.
-pub fn mend_arguments(call: &mut Value) {
+/// Returns a text; an object, as which some send arguments, as JSON.
+pub fn text(value: Option<Value>) -> String {
+    match value {
+        Some(Value::String(text)) => text,
+        None | Some(Value::Null) => String::new(),
+        Some(other) => other.to_string(),
+    }
+}
+
+/// Returns an ID that none of the calls has: that of the provider, which may repeat one or give none.
+pub fn unused_id(id: &str, calls: &[ModelCall]) -> String {
+    let begin = if id.is_empty() { "call" } else { id };
+    let numbered = (calls.len()..).map(|n| format!("{begin}_{n}"));
+    let is_unused = |id: &String| !id.is_empty() && calls.iter().all(|call| call.id != *id);
+    std::iter::once(id.to_owned()).chain(numbered).find(is_unused).unwrap_or_default()
+}
+
+/// Replaces arguments of a call that are no JSON object by the repaired ones, or else by `{}`: some servers parse
+/// those of all earlier calls.
+pub fn mend_arguments(call: &mut Value, repaired: Option<&str>) {
     let Some(arguments) = call.get_mut("arguments") else { return };
-    let text = arguments.as_str().unwrap_or_default();
-    if serde_json::from_str::<Map<String, Value>>(text).is_err() {
-        *arguments = "{}".into();
+    let is_object = |text: &&str| serde_json::from_str::<Map<String, Value>>(text).is_ok();
+    if !is_object(&arguments.as_str().unwrap_or_default()) {
+        *arguments = repaired.filter(is_object).unwrap_or("{}").into();
     }
 }
 
@@ -63,19 +82,7 @@ impl Decoded {
             content.extend(more.iter().cloned());
         }
         earlier.calls.extend(self.calls);
-        let usage = earlier.usage.zip(self.usage).map(|(earlier, usage)| Usage {
-            input_tokens: earlier.input_tokens.saturating_add(usage.input_tokens),
-            cached_input_tokens: earlier.cached_input_tokens.saturating_add(usage.cached_input_tokens),
-            output_tokens: earlier.output_tokens.saturating_add(usage.output_tokens),
-            estimated: earlier.estimated || usage.estimated,
-        });
-        Self {
-            text: earlier.text + &self.text,
-            reasoning: earlier.reasoning + &self.reasoning,
-            calls: earlier.calls,
-            message: earlier.message,
-            usage,
-            ..self
-        }
+        let usage = earlier.usage.zip(self.usage).map(|(earlier, usage)| earlier.plus(usage));
+        Self { calls: earlier.calls, message: earlier.message, usage, ..self }
     }
 }

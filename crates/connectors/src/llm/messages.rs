@@ -1,12 +1,12 @@
 //! Anthropic's Messages.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{
     Finish, MAX_CALLS, ModelCall, ModelError, ModelFormat, ModelRequest, StepTurn, Turn, Usage,
-    decoder::{Decoded, Decoder, Progress},
+    decoder::{Decoded, Decoder, Progress, text, unused_id},
     error::Fault,
-    shown::Shown,
+    event_sink::EventSink,
 };
 
 /// The most tokens of an answer, which the format requires.
@@ -20,7 +20,7 @@ pub fn body(request: &ModelRequest, keep_reasoning: bool) -> Value {
     for (at, turn) in request.turns.iter().enumerate() {
         match turn {
             Turn::User(text) => messages.push(user(text)),
-            Turn::Step(step) => push_step(&mut messages, (at, step), &request.model, keep_reasoning),
+            Turn::Step(step) => push_step(&mut messages, at, step, &request.model, keep_reasoning),
         }
     }
     if messages.last().is_some_and(|message| message["role"] == "assistant") {
@@ -55,14 +55,14 @@ fn user(text: &str) -> Value {
     json!({ "role": "user", "content": [{ "type": "text", "text": text }] })
 }
 
-fn push_step(messages: &mut Vec<Value>, (at, step): (usize, &StepTurn), model: &str, keep_reasoning: bool) {
+fn push_step(messages: &mut Vec<Value>, at: usize, step: &StepTurn, model: &str, keep_reasoning: bool) {
     let native = step.native_for(ModelFormat::Anthropic, model);
     let content = match native {
         Some(message) => message["content"].as_array().cloned().unwrap_or_default(),
         None => neutral(at, step),
     };
-    let content: Vec<Value> =
-        content.into_iter().filter(|block| keep_reasoning || !is_thinking(block)).collect();
+    let kept = content.into_iter().filter(|block| keep_reasoning || !is_thinking(block));
+    let content: Vec<Value> = kept.map(|block| with_arguments(block, step)).collect();
     // A message of thinking alone says nothing.
     if !content.iter().all(is_thinking) {
         messages.push(json!({ "role": "assistant", "content": content }));
@@ -91,6 +91,17 @@ fn neutral(at: usize, step: &StepTurn) -> Vec<Value> {
     text.into_iter().chain(calls).collect()
 }
 
+/// Returns a block with the arguments of its call where it has none, because they came as no JSON object.
+fn with_arguments(mut block: Value, step: &StepTurn) -> Value {
+    if block["type"] == "tool_use"
+        && block["input"].as_object().is_some_and(Map::is_empty)
+        && let Some(arguments) = step.arguments_of(&block["id"])
+    {
+        block["input"] = input(arguments);
+    }
+    block
+}
+
 /// The arguments as the object that the format wants; an empty one where they are none.
 fn input(arguments: &str) -> Value {
     serde_json::from_str(arguments).ok().filter(Value::is_object).unwrap_or_else(|| json!({}))
@@ -108,8 +119,6 @@ fn is_blank(block: &Value) -> bool {
 /// Reads the events of an answer.
 #[derive(Default)]
 pub struct MessagesDecoder {
-    text: String,
-    reasoning: String,
     blocks: Vec<Block>,
     stop_reason: Option<String>,
     is_complete: bool,
@@ -125,14 +134,17 @@ struct Block {
 }
 
 impl Decoder for MessagesDecoder {
-    fn push(&mut self, mut event: Value, shown: &mut Shown<'_>) -> Result<Progress, Fault> {
+    fn push(&mut self, mut event: Value, sink: &mut EventSink<'_>) -> Result<Progress, Fault> {
         match event["type"].as_str() {
             Some("message_start") => self.count(&event["message"]["usage"]),
             Some("content_block_start") => {
                 let (index, content) = (event["index"].take(), event["content_block"].take());
-                self.start(Block { index, content, input: String::new() }, shown)?;
+                self.start(Block { index, content, input: String::new() }, sink)?;
             }
-            Some("content_block_delta") => self.delta(&event["index"], &event["delta"], shown),
+            Some("content_block_delta") => {
+                let delta = event["delta"].take();
+                self.delta(&event["index"], delta, sink);
+            }
             Some("message_delta") => {
                 self.count(&event["usage"]);
                 self.stop_reason =
@@ -151,6 +163,11 @@ impl Decoder for MessagesDecoder {
         self.kept
     }
 
+    fn usage(&self) -> Option<Usage> {
+        // The output is counted at the end.
+        self.usage.map(|usage| Usage { estimated: self.stop_reason.is_none(), ..usage })
+    }
+
     fn end(self: Box<Self>, _: bool) -> Option<Decoded> {
         let reason = self.stop_reason.filter(|_| self.is_complete)?;
         let finish = match reason.as_str() {
@@ -161,8 +178,9 @@ impl Decoder for MessagesDecoder {
         let (mut calls, mut content) = (Vec::new(), Vec::new());
         for Block { content: mut block, input: json, .. } in self.blocks {
             if block["type"] == "tool_use" {
-                let call = call(&block, json)?;
+                let call = call(&block, json, &calls)?;
                 block["input"] = input(&call.arguments);
+                block["id"] = call.id.as_str().into();
                 calls.push(call);
             }
             if !is_blank(&block) {
@@ -170,8 +188,6 @@ impl Decoder for MessagesDecoder {
             }
         }
         Some(Decoded {
-            text: self.text,
-            reasoning: self.reasoning,
             calls,
             message: json!({ "role": "assistant", "content": content }),
             finish,
@@ -182,20 +198,22 @@ impl Decoder for MessagesDecoder {
 }
 
 impl MessagesDecoder {
-    fn start(&mut self, block: Block, shown: &mut Shown<'_>) -> Result<(), Fault> {
+    fn start(&mut self, block: Block, sink: &mut EventSink<'_>) -> Result<(), Fault> {
         let is_call = |block: &Block| block.content["type"] == "tool_use";
         let calls = self.blocks.iter().chain([&block]).filter(|block| is_call(block)).count();
         if calls > MAX_CALLS || self.blocks.len() == 4 * MAX_CALLS {
-            return Err(Fault::lasting(ModelError::TooLarge("more than 64 calls, or 256 blocks")));
+            return Err(Fault::lasting(ModelError::TooLarge("more than 256 calls, or 1,024 blocks")));
         }
         self.kept += block.content.to_string().len();
-        self.text(block.content["text"].as_str().unwrap_or_default(), shown);
-        shown.token();
+        if let Some(piece) = block.content["text"].as_str().filter(|piece| !piece.is_empty()) {
+            sink.text(piece);
+        }
+        sink.token();
         self.blocks.push(block);
         Ok(())
     }
 
-    fn delta(&mut self, index: &Value, delta: &Value, shown: &mut Shown<'_>) {
+    fn delta(&mut self, index: &Value, mut delta: Value, sink: &mut EventSink<'_>) {
         let Some(at) = self.blocks.iter().rposition(|block| block.index == *index) else { return };
         let (member, name) = match delta["type"].as_str() {
             Some("text_delta") => ("text", "text"),
@@ -204,29 +222,19 @@ impl MessagesDecoder {
             Some("input_json_delta") => ("", "partial_json"),
             _ => return,
         };
-        let piece = delta[name].as_str().unwrap_or_default();
+        let piece = text(delta.get_mut(name).map(Value::take));
         self.kept += piece.len();
         if let Some(block) = self.blocks.get_mut(at) {
             match block.content.get_mut(member) {
-                _ if member.is_empty() => block.input.push_str(piece),
-                Some(Value::String(text)) => text.push_str(piece),
-                _ => block.content[member] = piece.into(),
+                _ if member.is_empty() => block.input.push_str(&piece),
+                Some(Value::String(text)) => text.push_str(&piece),
+                _ => block.content[member] = piece.as_str().into(),
             }
         }
         match member {
-            "text" => self.text(piece, shown),
-            "thinking" if !piece.is_empty() => {
-                self.reasoning.push_str(piece);
-                shown.reasoning(piece);
-            }
-            _ => shown.token(),
-        }
-    }
-
-    fn text(&mut self, piece: &str, shown: &mut Shown<'_>) {
-        if !piece.is_empty() {
-            self.text.push_str(piece);
-            shown.text(piece);
+            "text" if !piece.is_empty() => sink.text(&piece),
+            "thinking" if !piece.is_empty() => sink.reasoning(&piece),
+            _ => sink.token(),
         }
     }
 
@@ -247,11 +255,11 @@ impl MessagesDecoder {
 }
 
 /// Reads a call; `None` where it has no ID or no name.
-fn call(block: &Value, json: String) -> Option<ModelCall> {
-    let text = |name: &str| block[name].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+fn call(block: &Value, json: String, calls: &[ModelCall]) -> Option<ModelCall> {
+    let member = |name: &str| block[name].as_str().filter(|text| !text.is_empty());
     // The input of the beginning counts where no JSON follows it.
-    let at_once =
-        || block["input"].as_object().map_or_else(|| "{}".to_owned(), |_| block["input"].to_string());
-    let arguments = if json.trim().is_empty() { at_once() } else { json };
-    Some(ModelCall { id: text("id")?, name: text("name")?, arguments })
+    let inputs = [json, text(block.get("input").cloned())];
+    let arguments =
+        inputs.into_iter().find(|json| !json.trim().is_empty()).unwrap_or_else(|| "{}".to_owned());
+    Some(ModelCall { id: unused_id(member("id")?, calls), name: member("name")?.to_owned(), arguments })
 }

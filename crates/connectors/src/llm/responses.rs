@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::{
     Finish, MAX_CALLS, ModelCall, ModelError, ModelFormat, ModelRequest, StepTurn, Turn, Usage,
-    decoder::{Decoded, Decoder, Progress, mend_arguments},
+    decoder::{Decoded, Decoder, Progress, mend_arguments, text, unused_id},
     error::Fault,
-    shown::Shown,
+    event_sink::EventSink,
 };
 
 /// Makes the body of a request. Nothing is stored at the provider, so that reasoning comes encrypted and goes back.
@@ -17,7 +17,7 @@ pub fn body(request: &ModelRequest, keep_reasoning: bool) -> Value {
     for (at, turn) in request.turns.iter().enumerate() {
         match turn {
             Turn::User(text) => input.push(json!({ "type": "message", "role": "user", "content": text })),
-            Turn::Step(step) => push_step(&mut input, (at, step), &request.model, keep_reasoning),
+            Turn::Step(step) => push_step(&mut input, at, step, &request.model, keep_reasoning),
         }
     }
     let thread = digest::digest(&digest::SHA256, request.thread.as_bytes());
@@ -33,7 +33,7 @@ pub fn body(request: &ModelRequest, keep_reasoning: bool) -> Value {
     body
 }
 
-fn push_step(input: &mut Vec<Value>, (at, step): (usize, &StepTurn), model: &str, keep_reasoning: bool) {
+fn push_step(input: &mut Vec<Value>, at: usize, step: &StepTurn, model: &str, keep_reasoning: bool) {
     let native = step.native_for(ModelFormat::OpenAiResponses, model).and_then(Value::as_array);
     if let Some(items) = native {
         let kept = items.iter().filter(|item| keep_reasoning || item["type"] != "reasoning");
@@ -42,7 +42,8 @@ fn push_step(input: &mut Vec<Value>, (at, step): (usize, &StepTurn), model: &str
                 // They name what the provider did not store.
                 members.retain(|name, _| name != "id" && name != "status");
             }
-            mend_arguments(&mut item);
+            let repaired = step.arguments_of(&item["call_id"]);
+            mend_arguments(&mut item, repaired);
             item
         }));
     } else {
@@ -53,7 +54,7 @@ fn push_step(input: &mut Vec<Value>, (at, step): (usize, &StepTurn), model: &str
             let id = step.neutral_id(at, &call.id);
             let mut item =
                 json!({ "type": "function_call", "call_id": id, "name": call.name, "arguments": call.arguments });
-            mend_arguments(&mut item);
+            mend_arguments(&mut item, None);
             item
         }));
     }
@@ -72,7 +73,9 @@ fn message(text: &str) -> Value {
 #[derive(Default)]
 pub struct ResponsesDecoder {
     text: String,
-    reasoning: String,
+    has_reasoning: bool,
+    /// The bytes of arguments whose item has not come.
+    pending: usize,
     /// The output items, each with its place.
     items: Vec<(u64, Value)>,
     finish: Option<Finish>,
@@ -81,18 +84,21 @@ pub struct ResponsesDecoder {
 }
 
 impl Decoder for ResponsesDecoder {
-    fn push(&mut self, mut event: Value, shown: &mut Shown<'_>) -> Result<Progress, Fault> {
+    fn push(&mut self, mut event: Value, sink: &mut EventSink<'_>) -> Result<Progress, Fault> {
         let kind = event["type"].as_str().unwrap_or_default().to_owned();
         let delta = event["delta"].as_str().unwrap_or_default();
         match kind.as_str() {
-            "response.output_text.delta" | "response.refusal.delta" => self.text(delta, shown),
+            "response.output_text.delta" | "response.refusal.delta" => self.text(delta, sink),
             "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
-                self.reason(delta, shown);
+                self.reason(delta, sink);
             }
-            "response.reasoning_summary_part.added" if !self.reasoning.is_empty() => {
-                self.reason("\n\n", shown);
+            "response.reasoning_summary_part.added" if self.has_reasoning => {
+                self.reason("\n\n", sink);
             }
-            "response.function_call_arguments.delta" => shown.token(),
+            "response.function_call_arguments.delta" => {
+                self.pending += delta.len();
+                sink.token();
+            }
             "response.output_item.done" => {
                 let place = event["output_index"].as_u64().unwrap_or(u64::MAX);
                 self.item(place, event["item"].take())?;
@@ -106,7 +112,7 @@ impl Decoder for ResponsesDecoder {
                 }
                 if self.text.is_empty() {
                     let text: String = self.items.iter().map(|(_, item)| text_of(item)).collect();
-                    self.text(&text, shown);
+                    self.text(&text, sink);
                 }
                 self.usage = usage(&response["usage"]);
                 self.finish =
@@ -123,7 +129,11 @@ impl Decoder for ResponsesDecoder {
     }
 
     fn kept(&self) -> usize {
-        self.kept
+        self.kept + self.pending
+    }
+
+    fn usage(&self) -> Option<Usage> {
+        self.usage
     }
 
     fn end(mut self: Box<Self>, _: bool) -> Option<Decoded> {
@@ -131,8 +141,10 @@ impl Decoder for ResponsesDecoder {
         self.items.sort_by_key(|(place, _)| *place);
         let mut items: Vec<Value> = self.items.into_iter().map(|(_, item)| item).collect();
         let mut calls = Vec::new();
-        for item in items.iter().filter(|item| item["type"] == "function_call") {
-            calls.push(call(item)?);
+        for item in items.iter_mut().filter(|item| item["type"] == "function_call") {
+            let call = call(item, &calls)?;
+            item["call_id"] = call.id.as_str().into();
+            calls.push(call);
         }
         if finish != Finish::Stop
             && !self.text.is_empty()
@@ -144,45 +156,50 @@ impl Decoder for ResponsesDecoder {
         while items.last().is_some_and(|item| item["type"] == "reasoning") {
             items.pop();
         }
-        let (text, reasoning, message) = (self.text, self.reasoning, items.into());
-        Some(Decoded { text, reasoning, calls, message, finish, usage: self.usage, is_paused: false })
+        Some(Decoded { calls, message: items.into(), finish, usage: self.usage, is_paused: false })
     }
 }
 
 impl ResponsesDecoder {
-    fn text(&mut self, piece: &str, shown: &mut Shown<'_>) {
+    fn text(&mut self, piece: &str, sink: &mut EventSink<'_>) {
         if !piece.is_empty() {
             self.kept += piece.len();
             self.text.push_str(piece);
-            shown.text(piece);
+            sink.text(piece);
         }
     }
 
-    fn reason(&mut self, piece: &str, shown: &mut Shown<'_>) {
+    fn reason(&mut self, piece: &str, sink: &mut EventSink<'_>) {
         self.kept += piece.len();
-        self.reasoning.push_str(piece);
-        shown.reasoning(piece);
+        self.has_reasoning |= !piece.is_empty();
+        sink.reasoning(piece);
     }
 
-    fn item(&mut self, place: u64, item: Value) -> Result<(), Fault> {
+    fn item(&mut self, place: u64, mut item: Value) -> Result<(), Fault> {
+        if item["type"] == "function_call" {
+            // Some send an object.
+            let arguments = text(item.get_mut("arguments").map(Value::take));
+            self.pending = self.pending.saturating_sub(arguments.len());
+            item["arguments"] = arguments.into();
+        }
         self.kept += item.to_string().len();
         if self.items.len() == 2 * MAX_CALLS {
-            return Err(Fault::lasting(ModelError::TooLarge("more than 128 items")));
+            return Err(Fault::lasting(ModelError::TooLarge("more than 512 items")));
         }
         self.items.push((place, item));
         let calls = self.items.iter().filter(|(_, item)| item["type"] == "function_call").count();
         if calls > MAX_CALLS {
-            return Err(Fault::lasting(ModelError::TooLarge("more than 64 calls")));
+            return Err(Fault::lasting(ModelError::TooLarge("more than 256 calls")));
         }
         Ok(())
     }
 }
 
 /// Reads a call; `None` where it has no ID or no name.
-fn call(item: &Value) -> Option<ModelCall> {
+fn call(item: &Value, calls: &[ModelCall]) -> Option<ModelCall> {
     let text = |name: &str| item[name].as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned);
     let arguments = text("arguments").unwrap_or_else(|| "{}".to_owned());
-    Some(ModelCall { id: text("call_id")?, name: text("name")?, arguments })
+    Some(ModelCall { id: unused_id(&text("call_id")?, calls), name: text("name")?, arguments })
 }
 
 fn text_of(item: &Value) -> String {

@@ -9,7 +9,7 @@ use super::{
     McpEndpoint, McpError, McpSession,
     message::{self, ResponseWatch},
     parameter_headers::header_value,
-    shown,
+    text,
 };
 use crate::{
     sse::StreamPosition,
@@ -90,15 +90,17 @@ pub async fn ask(
         return Ok(answered);
     }
     let position = watch.position().ok_or(NO_RESPONSE)?;
-    continued(session, endpoint, (id, position), (budget, deadline)).await
+    continued(session, endpoint, id, position, budget, deadline).await
 }
 
 /// Asks for the rest of a stream until it has the response to the request.
 async fn continued(
     session: &McpSession,
     endpoint: &McpEndpoint<'_>,
-    (id, mut position): (u64, StreamPosition),
-    (budget, deadline): (Budget<'_>, Instant),
+    id: u64,
+    mut position: StreamPosition,
+    budget: Budget<'_>,
+    deadline: Instant,
 ) -> Result<Answered, McpError> {
     loop {
         sleep(position.retry.min(rest(deadline)?)).await;
@@ -268,7 +270,7 @@ fn plain_refusal(answer: &UpstreamAnswer) -> McpError {
     McpError::Refused {
         status: answer.status,
         retry_after: answer.retry_after,
-        message: shown::message(&String::from_utf8_lossy(&answer.body)),
+        message: text::message(&String::from_utf8_lossy(&answer.body)),
     }
 }
 

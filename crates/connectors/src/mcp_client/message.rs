@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, value::RawValue};
 use toolcrib_model::{count_values, parse_lossy};
 
-use super::{McpError, shown};
+use super::{McpError, text};
 use crate::{
     sse::{SseReader, StreamPosition},
     upstream::{StreamWatch, is_event_stream},
@@ -75,7 +75,7 @@ fn rpc_error(error: &RawValue) -> McpError {
     let error = parse(error).unwrap_or_default();
     let message = error.get("message").and_then(Value::as_str).unwrap_or_default();
     let code = error.get("code").and_then(Value::as_i64).unwrap_or_default();
-    McpError::Rpc { code, message: shown::message(message) }
+    McpError::Rpc { code, message: text::message(message) }
 }
 
 fn is_null(part: &RawValue) -> bool {

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::{
     McpEndpoint, McpError, McpSession,
     exchange::{self, Budget, INITIALIZE, Question, rest},
-    message, shown,
+    message, text,
 };
 use crate::upstream::SendError;
 
@@ -142,7 +142,7 @@ fn is_session_id(id: &str) -> bool {
 /// Returns the name and version that a server gives itself.
 fn server_name(info: Option<&Value>) -> String {
     let text = |key: &str| info.and_then(|info| info.get(key)).and_then(Value::as_str).unwrap_or_default();
-    shown::cut(format!("{} {}", text("name"), text("version")).trim(), SERVER_BYTES)
+    text::cut(format!("{} {}", text("name"), text("version")).trim(), SERVER_BYTES)
 }
 
 fn budget(timeout: Duration) -> Budget<'static> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, value::RawValue};
 use toolcrib_model::visible_lines;
 
-use super::{McpError, message::parse, shown};
+use super::{McpError, message::parse, text};
 
 /// The most bytes of a name, type or address that describes a part of a result.
 const LABEL_BYTES: usize = 300;
@@ -72,7 +72,7 @@ fn block(block: &Value) -> String {
             format!("[{}]", parts(&["link", &label(block, "uri"), &media_type(block), &size]))
         }
         ("resource", _) => resource(nested),
-        _ => format!("[{}]", parts(&["content of an unknown type", &shown::cut(kind, LABEL_BYTES)])),
+        _ => format!("[{}]", parts(&["content of an unknown type", &text::cut(kind, LABEL_BYTES)])),
     }
 }
 
@@ -91,7 +91,7 @@ fn parts(parts: &[&str]) -> String {
 }
 
 fn label(of: &Value, key: &str) -> String {
-    shown::cut(of.get(key).and_then(Value::as_str).unwrap_or_default(), LABEL_BYTES)
+    text::cut(of.get(key).and_then(Value::as_str).unwrap_or_default(), LABEL_BYTES)
 }
 
 fn media_type(of: &Value) -> String {

@@ -14,7 +14,7 @@ use super::{
     exchange::{self, Budget, Question, rest},
     message,
     parameter_headers::{self, ParameterHeader},
-    shown,
+    text,
 };
 use crate::upstream::UnreadBody;
 
@@ -76,7 +76,7 @@ pub async fn list(
     let (mut listed, mut cursors, mut bytes) = (Vec::new(), HashSet::new(), 0);
     let mut params = Map::new();
     for _ in 0..MAX_PAGES {
-        let page = page(session, endpoint, params, (deadline, MAX_BYTES - bytes)).await?;
+        let page = page(session, endpoint, params, deadline, MAX_BYTES - bytes).await?;
         bytes += page.size;
         listed.extend(page.tools);
         if listed.len() > MAX_TOOLS {
@@ -110,7 +110,8 @@ async fn page(
     session: &McpSession,
     endpoint: &McpEndpoint<'_>,
     params: Map<String, Value>,
-    (deadline, max_bytes): (Instant, usize),
+    deadline: Instant,
+    max_bytes: usize,
 ) -> Result<Page, McpError> {
     let budget = Budget { timeout: rest(deadline)?, max_bytes, traceparent: None };
     let asked = exchange::ask(session, endpoint, Question::new("tools/list", params), budget);
@@ -150,7 +151,7 @@ fn discovered(session: &McpSession, listed: Vec<Value>, is_complete: bool) -> Di
         match read {
             Ok(tool) => tools.push(tool),
             Err(reason) => left_out
-                .push(LeftOutTool { name: shown::cut(&name, NAME_CHARACTERS), reason: reason.to_owned() }),
+                .push(LeftOutTool { name: text::cut(&name, NAME_CHARACTERS), reason: reason.to_owned() }),
         }
     }
     DiscoveredTools { server: session.server.clone(), tools, left_out, is_complete }

@@ -53,6 +53,33 @@ impl SendError {
     pub fn is_unsent(&self) -> bool {
         !self.is_unknown() && !matches!(self, Self::Redirect(_))
     }
+
+    /// Returns whether the same request fails until somebody changes something.
+    pub const fn is_permanent(&self) -> bool {
+        matches!(self, Self::Request(_) | Self::AddressRefused(_) | Self::Certificate | Self::Redirect(_))
+    }
+
+    /// Returns what to do about it.
+    pub const fn hint(&self) -> &'static str {
+        match self {
+            Self::Request(_) => "an admin corrects the upstream's address, or sets its secret again",
+            Self::Busy(_) => "make the call again in a moment",
+            Self::AddressRefused(_) => {
+                "an admin corrects the upstream's address, or the operator allows its host with the setting \
+                 `upstream_hosts`"
+            }
+            Self::NotConnected(_) => {
+                "an admin checks that the service runs, and that the upstream has its address"
+            }
+            Self::Certificate => "an admin corrects the upstream's address, or its operator the certificate",
+            Self::Redirect(_) => {
+                "an admin corrects the upstream's address: it lacks a part at its end, or leads to a login page"
+            }
+            Self::TimedOut | Self::Broken => {
+                "make the call again later; if it fails again, an admin checks that the service runs"
+            }
+        }
+    }
 }
 
 /// An error is `NotConnected` only where it is certain that there was no connection.

@@ -25,11 +25,18 @@ export function message(message, shown) {
     ${message.stopped ? html`<p class="small muted">It was stopped.</p>` : ""}${own ? "" : footer(message)}</article>`;
 }
 
+/** Why an answer is not whole. While it is written, a notice says so. @type {Record<string, string>} */
+const UNFINISHED = {
+  length: "The answer was cut off.", content_filter: "The model's provider withheld the answer.",
+  empty: "The model said nothing.",
+};
+
 /** @param {Message} message */
-function footer({ metadata }) {
-  if (!metadata?.model) return nothing;
-  const why = metadata.error?.detail;
+function footer({ metadata, parts }) {
+  const noticed = parts.some((part) => part.type === "data-notice");
+  const why = metadata?.error?.detail ?? (noticed ? undefined : UNFINISHED[metadata?.finish]);
   const failed = why ? html`<div class="notice wrong"><p>${text(sentence(why))}</p></div>` : "";
+  if (!metadata?.model) return failed;
   const { cost_known: known, cost_microusd: cost = 0 } = metadata.usage ?? {};
   const tokens = (metadata.usage?.input_tokens ?? 0) + (metadata.usage?.output_tokens ?? 0);
   return html`${failed}<p class="small muted">${plain([metadata.upstream, metadata.model].filter(Boolean).join("/"))}${
@@ -54,7 +61,7 @@ function one(part, own, shown) {
 function call(part, { workspace, audit, card }) {
   const output = /** @type {any} */ (part.output);
   const waits = output?.status === "confirmation_required";
-  const [kind, word] = waits ? ["pending", "waits for somebody else"] : STATES[part.state ?? ""] ?? ["", part.state];
+  const [kind, word] = waits ? ["pending", "waits for a decision"] : STATES[part.state ?? ""] ?? ["", part.state];
   const said = part.errorText ?? output?.description ?? "";
   const asked = part.state === "approval-requested" ? part.approval?.id.split(".")[0] : undefined;
   const confirmation = waits ? output.confirmation : asked;

@@ -96,7 +96,7 @@ fn a_pick_keeps_the_always_offered_and_adds_what_fits() {
     let registry = ActionRegistry::new(metas()).unwrap();
     let search = Search::new(registry.tools().map(AsRef::as_ref));
     let select =
-        |query: &str, context: &[String]| select((&search, &[]), &registry, query, context, &|_| true, 2);
+        |query: &str, context: &[String]| select(&search, &[], &registry, query, context, &|_| true, 2);
     let small = Selection { names: vec!["platform_list_agents".into()], categories: vec![], small: true };
     assert_eq!(select("hello", &[]), small.clone());
     assert_eq!(select("", &[]), Selection { small: false, ..small });
@@ -112,16 +112,10 @@ fn a_pick_keeps_the_always_offered_and_adds_what_fits() {
 fn a_pick_brings_back_nothing_that_is_not_allowed() {
     let registry = ActionRegistry::new(metas()).unwrap();
     let search = Search::new(registry.tools().map(AsRef::as_ref));
-    let picked = select(
-        (&search, &[]),
-        &registry,
-        "list agents, alerts",
-        &[],
-        &|name| name == "platform_get_alerts",
-        9,
-    );
+    let picked =
+        select(&search, &[], &registry, "list agents, alerts", &[], &|name| name == "platform_get_alerts", 9);
     assert_eq!(picked.names, ["platform_get_alerts".into()]);
-    assert_eq!(select((&search, &[]), &registry, "hi", &[], &|_| false, 9).names, []);
+    assert_eq!(select(&search, &[], &registry, "hi", &[], &|_| false, 9).names, []);
 }
 
 proptest! {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json, value::RawValue};
 use toolcrib_access::Caller;
-use toolcrib_model::{Id, Surface, Ts, Via};
+use toolcrib_model::{Id, IdGen, Surface, Ts, Via};
 use toolcrib_registry::{ActionKind, ActionMeta, ConfirmationLevel, Format};
 use tracing::{Span, field};
 
@@ -61,6 +61,26 @@ pub(crate) struct CallContext {
 }
 
 impl CallContext {
+    /// Makes the context of what this service does by itself.
+    pub fn of_service(ids: &dyn IdGen, now: Ts, surface: Surface, request_id: String) -> Self {
+        Self {
+            call_id: ids.new_id(now),
+            now,
+            started: tokio::time::Instant::now(),
+            surface,
+            // Operations never need a confirmation.
+            offers: ActionKind::Tool,
+            idempotency_key: None,
+            tool_call: None,
+            request_id,
+            trace_id: None,
+            names_mission: false,
+            confirmation: None,
+            upstream_target: None,
+            relayed_by: None,
+        }
+    }
+
     /// Returns whether a model made the call. An approval of its confirmation is made by a person.
     pub fn is_from_model(&self) -> bool {
         self.confirmation.is_none() && (self.tool_call.is_some() || self.surface == Surface::Mcp)
@@ -108,6 +128,8 @@ pub(crate) struct ApprovalBinding {
     pub level: ConfirmationLevel,
     /// The target that was shown to the person.
     pub target_id: Option<Id>,
+    /// What the target was called.
+    pub target_label: Option<String>,
     /// The version of the target that was shown to the person.
     pub target_version: Option<i64>,
     /// The target that the upstream gave when the person was asked.

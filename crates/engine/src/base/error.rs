@@ -21,6 +21,8 @@ pub struct ActionError {
     pub errors: Vec<ArgError>,
     /// Seconds to wait before a retry.
     pub retry_after: Option<u64>,
+    /// Whether the same call fails until somebody changes something, although other errors of the code are passing.
+    pub is_permanent: bool,
     /// The corrected call, which the caller can make as it is.
     pub call: Option<Box<Value>>,
     /// How a reference that was not found is written. Calls of models are made again with it.
@@ -68,6 +70,7 @@ impl ActionError {
             hint: None,
             errors: Vec::new(),
             retry_after: None,
+            is_permanent: false,
             call: None,
             respelled: None,
             quotes: None,
@@ -105,6 +108,13 @@ impl ActionError {
         let mut error = Self::new(ErrorCode::Internal, "the service failed");
         error.internal = Some(what.into());
         error
+    }
+
+    /// States that the same call fails until somebody changes something.
+    #[must_use]
+    pub fn permanent(mut self) -> Self {
+        self.is_permanent = true;
+        self
     }
 
     /// Adds the reason for the audit row.

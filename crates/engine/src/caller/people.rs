@@ -42,7 +42,9 @@ async fn of_call(
 pub(crate) async fn may_approve(
     tx: &mut Tx,
     person: Id,
-    (caller, spec, policy): (&Caller, &Spec, &WorkspacePolicy),
+    caller: &Caller,
+    spec: &Spec,
+    policy: &WorkspacePolicy,
     now: Ts,
 ) -> Result<bool, StoreError> {
     let (principal, provenance) = (caller.principal, &caller.provenance);
@@ -53,7 +55,7 @@ pub(crate) async fn may_approve(
     let member = members::get(tx, person).await?.filter(|member| member.active);
     let Some(role) = member.and_then(|member| member.role.parse::<Role>().ok()) else { return Ok(false) };
     let is_theirs = principal.user() == Some(person);
-    Ok((is_theirs || role >= Role::Admin) && member_may(tx.workspace(), (person, role), spec, policy))
+    Ok((is_theirs || role >= Role::Admin) && member_may(tx.workspace(), person, role, spec, policy))
 }
 
 /// Under the four-eyes rule, refuses a call with 403 if no member is left who could approve it. Its
@@ -70,7 +72,7 @@ pub(crate) async fn someone_may_approve(
     let workspace = tx.workspace();
     let approvers = members::approvers(tx).await?;
     let left = approvers.iter().any(|(user_id, role)| {
-        let may = |role| member_may(workspace, (*user_id, role), spec, policy);
+        let may = |role| member_may(workspace, *user_id, role, spec, policy);
         !people.contains(user_id) && role.parse().is_ok_and(may)
     });
     if left {
@@ -92,7 +94,7 @@ pub(crate) fn role_may(person: &Caller, spec: &Spec, policy: &WorkspacePolicy) -
 }
 
 /// Like [`role_may`], for a member with a user token.
-fn member_may(workspace: Id, (user_id, role): (Id, Role), spec: &Spec, policy: &WorkspacePolicy) -> bool {
+fn member_may(workspace: Id, user_id: Id, role: Role, spec: &Spec, policy: &WorkspacePolicy) -> bool {
     let member = Caller {
         workspace,
         principal: Principal::User { user_id },

@@ -34,9 +34,16 @@ pub struct Target {
     pub label: String,
     /// Further information, such as `3 schedules`.
     pub detail: Option<String>,
-    /// The version of the resource when it was resolved. If the version differs at approval, the confirmation
-    /// is void.
+    /// The version of the resource when it was resolved. If the version or the label differs at approval, the
+    /// confirmation is void.
     pub version: Option<i64>,
+}
+
+impl Target {
+    /// Returns the label, if the target has one.
+    pub(crate) fn shown_label(&self) -> Option<&str> {
+        Some(self.label.as_str()).filter(|label| !label.is_empty())
+    }
 }
 
 /// An action that reads. The database itself makes its transaction read-only. It makes no network call. State
@@ -109,9 +116,14 @@ pub trait ExternalAction: Send + Sync + 'static {
     /// Returns one sentence that describes what was done.
     fn describe(input: &Self::Input, output: &Self::Output) -> String;
 
-    /// Returns whether everything that the action needs is configured.
+    /// Returns whether everything that the action needs is configured, beside [`Self::services`].
     fn available(&self) -> bool {
         true
+    }
+
+    /// Returns the upstreams of the workspace of which the action needs one, if it needs any.
+    fn services(&self) -> &'static [&'static str] {
+        &[]
     }
 }
 

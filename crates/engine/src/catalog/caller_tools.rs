@@ -152,7 +152,7 @@ impl<'c> CallerTools<'c> {
     }
 
     /// Returns the actions with names similar to an unknown one, most similar first, and whether there is only one.
-    /// Similarity is judged among all actions, so that a mistyped name of an action that this caller may not call is
+    /// Similarity is measured among all actions, so that a mistyped name of an action that this caller may not call is
     /// not the only suggestion of another one. Actions that the caller may not call are left out.
     pub fn near(&self, name: &str) -> (Vec<&'c Arc<ActionMeta>>, bool) {
         let registry = self.catalog.registry();

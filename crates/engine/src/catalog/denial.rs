@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use toolcrib_access::{AccessFacts, Decision, PrincipalKind, Rule, least_role};
-use toolcrib_model::{ErrorCode, Role, Via};
+use toolcrib_model::{ErrorCode, Role, Via, WorkRunner};
 use toolcrib_registry::{ActionKind, Category, FIND_TOOLS, Level, Spec, ToolState, correct};
 
 use super::CallerTools;
@@ -52,9 +52,7 @@ pub fn denial(tools: &CallerTools<'_>, spec: &Spec, decision: &Decision) -> Acti
         Some(Rule::ApprovalMode) => "ask the owner of the workspace to end read-only mode",
         Some(Rule::Background) => "ask a person to do it",
         Some(Rule::Scopes) => "use a credential with that scope",
-        Some(Rule::PrincipalKind) => {
-            by_key.as_deref().unwrap_or("only a person with their own token can do this")
-        }
+        Some(Rule::PrincipalKind) => by_key.as_deref().unwrap_or_else(|| who_may(tools.access(), spec)),
         _ if spec.system_scope.is_some() => "ask the operator of this service",
         Some(Rule::Role | Rule::AdminOnly) if tools.access().principal == PrincipalKind::Agent => {
             "an agent has at most the role `editor`, unless an owner switches `agents_inherit_admin` on; a person may \
@@ -69,6 +67,16 @@ pub fn denial(tools: &CallerTools<'_>, spec: &Spec, decision: &Decision) -> Acti
     match other {
         Some(name) => error.hint(format!("{who}, or use `{name}`")),
         None => error.hint(who),
+    }
+}
+
+/// Says which credentials may call an operation that others may not. What starts the assistant's work refuses keys
+/// itself.
+fn who_may(caller: &AccessFacts, spec: &Spec) -> &'static str {
+    if spec.standing_work && caller.runner == WorkRunner::Internal {
+        "only a person with their own token can do this"
+    } else {
+        "a person with their own token, or a service key, can do this"
     }
 }
 

@@ -59,7 +59,7 @@ pub(crate) async fn store_discovered(
         return Ok(false);
     }
     let after = UpstreamPins::of_rows(upstream_tools::of_upstream(tx, reference).await?);
-    let drifts = drifts(&toolsets, reference, (&before, &after));
+    let drifts = drifts(&toolsets, reference, &before, &after);
     report(tx, stamp, reference, &drifts).await?;
     Ok(true)
 }
@@ -110,7 +110,8 @@ struct PinDrift {
 fn drifts(
     toolsets: &[WorkspaceToolset],
     reference: &str,
-    (before, after): (&UpstreamPins, &UpstreamPins),
+    before: &UpstreamPins,
+    after: &UpstreamPins,
 ) -> Vec<PinDrift> {
     let mut drifts = Vec::new();
     for own in toolsets {

@@ -189,10 +189,20 @@ impl PackSettings {
         &self.default
     }
 
-    /// Returns every defect of the settings: by the schema, or else by the rules.
+    /// Returns every defect of the settings: by the schema, and by the rules. Where members don't fit the schema, the
+    /// rules judge the settings without them.
     pub fn check(&self, settings: &mut Value) -> Vec<ArgError> {
-        let errors = self.schema.check(settings);
-        if errors.is_empty() { (self.rules)(settings) } else { errors }
+        let mut errors = self.schema.check(settings);
+        if errors.is_empty() {
+            return (self.rules)(settings);
+        }
+        let mut fitting = settings.clone();
+        let Some(members) = fitting.as_object_mut() else { return errors };
+        let unfit = |name: &str| errors.iter().any(|error| error.pointer.split('/').nth(1) == Some(name));
+        members.retain(|name, _| !unfit(name));
+        // What the rest lacks may be required, so that an error of the whole says nothing.
+        errors.extend((self.rules)(&fitting).into_iter().filter(|error| !error.pointer.is_empty()));
+        errors
     }
 }
 

@@ -51,6 +51,8 @@ pub struct ServiceError {
     pub is_unknown: bool,
     /// Whether nothing of the request was sent, surely.
     pub is_unsent: bool,
+    /// Whether the answer was a redirect.
+    pub is_redirect: bool,
 }
 
 impl From<ServiceError> for ActionError {
@@ -147,14 +149,15 @@ impl Service {
         query: &[(&str, &str)],
         timeout: Duration,
     ) -> Result<ServiceAnswer, ServiceError> {
-        self.send(Method::GET, (path, query), None, timeout).await
+        self.send(Method::GET, path, query, None, timeout).await
     }
 
     /// Sends one request, once. No redirect is followed. `body` is sent as JSON.
     pub async fn send(
         &self,
         method: Method,
-        (path, query): (&str, &[(&str, &str)]),
+        path: &str,
+        query: &[(&str, &str)],
         body: Option<&Value>,
         timeout: Duration,
     ) -> Result<ServiceAnswer, ServiceError> {
@@ -188,27 +191,27 @@ impl Service {
     }
 
     fn unanswered(&self, error: &SendError) -> ServiceError {
-        let name = &self.upstream.name;
+        let (name, address) = (&self.upstream.name, self.base_url());
         let told = match error {
             SendError::Busy(_) => {
                 let detail = format!("too many requests to `{name}` are running");
-                let busy = ActionError::new(ErrorCode::RateLimited, detail);
+                let busy = ActionError::new(ErrorCode::RateLimited, detail).hint(error.hint());
                 ActionError { retry_after: Some(1), ..busy }
             }
             SendError::Redirect(_) => {
-                let detail = format!(
-                    "`{name}` at {} answered with a redirect, which is not followed",
-                    self.base_url()
-                );
+                let detail = format!("`{name}` at {address} answered with a redirect, which is not followed");
                 ActionError::new(ErrorCode::UpstreamError, detail).hint(format!(
                     "its address lacks a part such as `/{name}` at the end: an admin corrects it with `PATCH /v1/upstreams/{name}`"
                 ))
             }
-            _ => ActionError::new(ErrorCode::UpstreamError, format!("`{name}`: {error}")),
+            _ => ActionError::new(ErrorCode::UpstreamError, format!("`{name}` at {address}: {error}"))
+                .hint(error.hint()),
         };
+        let told = ActionError { is_permanent: error.is_permanent(), ..told };
+        let is_redirect = matches!(error, SendError::Redirect(_));
         // Whatever redirects is not the service's API, which has then not seen the request.
-        let is_unknown = error.is_unknown() && !matches!(error, SendError::Redirect(_));
-        ServiceError { error: told, is_unknown, is_unsent: error.is_unsent() }
+        let is_unknown = error.is_unknown() && !is_redirect;
+        ServiceError { error: told, is_unknown, is_unsent: error.is_unsent(), is_redirect }
     }
 }
 

@@ -175,6 +175,13 @@ impl WorkspaceUpstreams {
         self.rows.iter().filter_map(known).collect()
     }
 
+    /// Returns the names of those that actions of packs can ask, as far as is known before a call.
+    pub fn services(&self, rules: &OperatorRules) -> BTreeSet<String> {
+        let can_ask =
+            |upstream: &Arc<CatalogUpstream>| upstream.kind == UpstreamKind::Http && upstream.is_configured();
+        self.callable(rules).into_values().filter(can_ask).map(|upstream| upstream.name.clone()).collect()
+    }
+
     /// Returns them as calls use them, by name. None if the operator's settings forbid workspaces their own.
     fn callable(&self, rules: &OperatorRules) -> BTreeMap<&str, Arc<CatalogUpstream>> {
         let rows = self.rows.iter().filter(|_| rules.workspace_upstreams);

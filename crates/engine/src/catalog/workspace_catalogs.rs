@@ -146,7 +146,8 @@ type ToolsOfToolset = Vec<(Arc<ActionMeta>, CatalogTool)>;
 /// operator's toolset. The definitions of the tools contain the addresses of the upstreams.
 fn own_tools(
     row: &ToolsetRow,
-    (known, pins): (&BTreeMap<String, KnownUpstream>, &UpstreamPins),
+    known: &BTreeMap<String, KnownUpstream>,
+    pins: &UpstreamPins,
     resolver: &UpstreamResolver<'_>,
 ) -> Option<(String, ToolsOfToolset)> {
     let stored = StoredToolset::read(row.document.as_deref()?)?;
@@ -154,22 +155,22 @@ fn own_tools(
         let tool = tool?;
         let pin = pins.of_tool(ToolsetSource::Workspace, stored.slug(), &tool);
         let state = workspace_toolsets::state(&tool, row.enabled, &row.disabled_tools, pin);
-        Some(catalog_tool(&tool, (ToolsetSource::Workspace, stored.slug(), state), resolver))
+        Some(catalog_tool(&tool, ToolsetSource::Workspace, stored.slug(), state, resolver))
     });
     Some((stored.slug().to_owned(), tools.collect::<Option<_>>()?))
 }
 
 fn operators_tools(toolset: &WorkspaceToolset, resolver: &UpstreamResolver<'_>) -> ToolsOfToolset {
-    let tool = |tool| {
-        let place = (toolset.source, &*toolset.toolset.slug, toolset.state(tool));
-        catalog_tool(tool, place, resolver)
-    };
+    let slug = &toolset.toolset.slug;
+    let tool = |tool| catalog_tool(tool, toolset.source, slug, toolset.state(tool), resolver);
     toolset.toolset.tools.iter().map(tool).collect()
 }
 
 fn catalog_tool(
     tool: &CheckedTool,
-    (source, slug, state): (ToolsetSource, &str, ToolState),
+    source: ToolsetSource,
+    slug: &str,
+    state: ToolState,
     resolver: &UpstreamResolver<'_>,
 ) -> (Arc<ActionMeta>, CatalogTool) {
     let upstream = resolver.resolve(source, slug, &tool.executor);
@@ -181,14 +182,15 @@ fn catalog_tool(
 fn with_toolsets(base: &Catalog, rows: &[ToolsetRow], upstreams: &WorkspaceUpstreams) -> Catalog {
     let (known, resolver) = (upstreams.known(), UpstreamResolver::new(&base.rules, upstreams));
     let own: Vec<(String, ToolsOfToolset)> =
-        rows.iter().filter_map(|row| own_tools(row, (&known, upstreams.pins()), &resolver)).collect();
+        rows.iter().filter_map(|row| own_tools(row, &known, upstreams.pins(), &resolver)).collect();
     let slugs: Vec<&str> = own.iter().map(|(slug, _)| slug.as_str()).collect();
     let operators: Vec<ToolsOfToolset> =
         workspace_toolsets::of_operator(rows, &slugs, &base.rules, upstreams.pins())
             .map(|toolset| operators_tools(&toolset, &resolver))
             .collect();
+    let services = Arc::new(upstreams.services(&base.rules));
     if own.is_empty() && operators.is_empty() {
-        return base.clone();
+        return Catalog { services, ..base.clone() };
     }
     let (mut metas, mut declared) = (Vec::new(), HashMap::new());
     for (meta, tool) in operators.into_iter().chain(own.into_iter().map(|(_, tools)| tools)).flatten() {
@@ -198,6 +200,7 @@ fn with_toolsets(base: &Catalog, rows: &[ToolsetRow], upstreams: &WorkspaceUpstr
     let catalog = Catalog {
         registry: base.registry.with_declared(Arc::new(DeclaredTools::new(metas.iter().cloned()))),
         declared: Arc::new(declared),
+        services,
         declared_search: Arc::default(),
         bytes: document_bytes(rows) * BYTES_PER_DOCUMENT_BYTE + metas.len() * BYTES_PER_SHARED_TOOL,
         ..base.clone()

@@ -3,17 +3,16 @@
 use std::sync::Arc;
 
 use toolcrib_model::{AuditDecision, Id, Surface};
-use toolcrib_registry::ActionKind;
 use toolcrib_store::{AccessRow, WriteTx, confirmations::ConfirmationRow};
 
 use super::{
+    authorize::AuthorizedDecider,
     decider::{Decider, DecisionMeta},
-    judge::AuthorizedDecider,
 };
 use crate::{
     base::{ActionError, CallContext},
     catalog::Catalog,
-    confirm::{DecisionAudit, requester_of, view::not_found},
+    confirm::{DecisionAudit, requester_of, view::not_found, write_decision},
     engine::Engine,
     gates::early_exit::EarlyExit,
 };
@@ -36,8 +35,10 @@ impl Engine {
         tx: &mut WriteTx,
         decider: &'m Decider,
         access: Option<&AccessRow>,
-        (id, row): (Id, Option<ConfirmationRow>),
-        (meta, what): (&DecisionMeta, &'static str),
+        id: Id,
+        row: Option<ConfirmationRow>,
+        meta: &DecisionMeta,
+        what: &'static str,
     ) -> Result<Result<LockedConfirmation<'m>, ActionError>, EarlyExit> {
         // Read the time after the lock was acquired: the confirmation may have expired meanwhile.
         let context = CallContext { relayed_by: decider.relayed_by(), ..self.decision_context(meta) };
@@ -52,37 +53,22 @@ impl Engine {
             Some(access) => self.catalog_of(tx, access.toolset_version).await?,
             None => self.catalog_in(tx).await?,
         };
-        let judged = decider.authorize(tx, &catalog, &row, context.now).await?;
-        let Some(error) = judged.refusal() else {
+        let checked = decider.authorize(tx, &catalog, &row, context.now).await?;
+        let Some(error) = checked.refusal() else {
             return Ok(Ok(LockedConfirmation { context, decider, row, requester, catalog }));
         };
         let decision_audit = DecisionAudit::new(AuditDecision::Denied, what, Some(error.code));
-        self.records(&catalog).write_decision(tx, &context, &decider.caller, &row, decision_audit);
+        write_decision(&catalog, self.ids.as_ref(), tx, &context, &decider.caller, &row, decision_audit);
         Ok(Err(error))
     }
 
     /// Returns the context of what this service does by itself.
     pub(crate) fn system_context(&self, surface: Surface, request_id: String) -> CallContext {
-        self.decision_context(&DecisionMeta { surface, request_id, trace_id: None, user_token: None })
+        CallContext::of_service(self.ids.as_ref(), self.clock.now(), surface, request_id)
     }
 
     pub(crate) fn decision_context(&self, meta: &DecisionMeta) -> CallContext {
-        let now = self.clock.now();
-        CallContext {
-            call_id: self.ids.new_id(now),
-            now,
-            started: tokio::time::Instant::now(),
-            surface: meta.surface,
-            // Operations never need a confirmation.
-            offers: ActionKind::Tool,
-            idempotency_key: None,
-            tool_call: None,
-            request_id: meta.request_id.clone(),
-            trace_id: meta.trace_id.clone(),
-            names_mission: false,
-            confirmation: None,
-            upstream_target: None,
-            relayed_by: None,
-        }
+        let context = self.system_context(meta.surface, meta.request_id.clone());
+        CallContext { trace_id: meta.trace_id.clone(), ..context }
     }
 }

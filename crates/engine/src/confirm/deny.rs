@@ -19,6 +19,7 @@ use crate::{
     confirm::{
         ConfirmationView, DecisionAudit,
         transition::{apply, history, undecided},
+        write_decision,
     },
     engine::Engine,
     events::emit,
@@ -39,7 +40,7 @@ impl Engine {
         let engine = self.clone();
         let decide = async move {
             let (mut tx, access) = engine.db.begin_write_as(workspace, actor).await?;
-            let work = engine.deny_in(&mut tx, (&decider, access.as_ref()), id, reason.as_deref(), &meta);
+            let work = engine.deny_in(&mut tx, &decider, access.as_ref(), id, reason.as_deref(), &meta);
             let denied = within(engine.write_timeout(10), work).await?;
             tx.end(denied).await
         };
@@ -55,14 +56,15 @@ impl Engine {
     async fn deny_in(
         &self,
         tx: &mut WriteTx,
-        (decider, access): (&Decider, Option<&AccessRow>),
+        decider: &Decider,
+        access: Option<&AccessRow>,
         id: Id,
         reason: Option<&str>,
         meta: &DecisionMeta,
     ) -> Result<Result<ConfirmationView, ActionError>, EarlyExit> {
         let found = confirmations::lock(tx, id).await?;
         let LockedConfirmation { context, decider, row, catalog, .. } =
-            match self.check_decidable(tx, decider, access, (id, found), (meta, "deny")).await? {
+            match self.check_decidable(tx, decider, access, id, found, meta, "deny").await? {
                 Ok(locked) => locked,
                 Err(error) => return Ok(Err(error)),
             };
@@ -75,8 +77,8 @@ impl Engine {
         };
         let denied = apply(tx, &row, &step).await?;
         let decision_audit = DecisionAudit::new(AuditDecision::Denied, "deny", None);
-        self.records(&catalog).write_decision(tx, &context, caller, &row, decision_audit);
+        write_decision(&catalog, self.ids.as_ref(), tx, &context, caller, &row, decision_audit);
         emit::denied(catalog.registry(), self.stamp(context.now), tx, &row, reason).await?;
-        Ok(Ok(self.show_confirmation(tx, (&decider, &catalog), context.now, denied).await?))
+        Ok(Ok(self.show_confirmation(tx, &decider, &catalog, context.now, denied).await?))
     }
 }

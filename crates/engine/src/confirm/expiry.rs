@@ -5,10 +5,10 @@ use toolcrib_store::{StoreError, WORKER_LIMIT, WriteTx, confirmations, within};
 
 use crate::{
     base::ActionError,
-    caller::CallerClaims,
     confirm::{
-        DecisionAudit,
+        DecisionAudit, requester_of,
         transition::{history, undecided},
+        write_decision,
     },
     engine::Engine,
     events::emit,
@@ -53,12 +53,13 @@ impl Engine {
         {
             return Ok(false);
         }
-        let claims: CallerClaims = serde_json::from_str(&row.call.requester)
-            .map_err(|error| StoreError::Inconsistent(format!("stored requester: {error}")))?;
+        let claims = requester_of(&row).map_err(|error| StoreError::Inconsistent(error.detail))?;
         let decision_audit = DecisionAudit::new(AuditDecision::Expired, "expired", Some(ErrorCode::Expired));
         let catalog = self.catalog_in(tx).await.map_err(|error| StoreError::Inconsistent(error.detail))?;
         // Expiry has no acting caller, so the requester's role is not read.
-        self.records(&catalog).write_decision(
+        write_decision(
+            &catalog,
+            self.ids.as_ref(),
             tx,
             &context,
             &claims.into_caller_without_role(),

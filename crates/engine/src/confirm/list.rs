@@ -41,7 +41,7 @@ impl Engine {
         let list = ConfirmationList { onlooker: &onlooker, catalog: &catalog, query, now };
         let rows = list.rows(&mut tx, filter.decidable, cursor, limit + 1).await?;
         let Page { items, next_cursor, ends } = Page::from_rows(rows, limit, |(row, _)| end(row));
-        let items = self.show_confirmations(&mut tx, (&onlooker.policy, &catalog), now, items).await?;
+        let items = self.show_confirmations(&mut tx, &onlooker.policy, &catalog, now, items).await?;
         tx.end().await?;
         Ok(Page { items, next_cursor, ends })
     }
@@ -80,10 +80,9 @@ impl ConfirmationList<'_> {
             let is_last = i64::try_from(rows.len()).is_ok_and(|read| read < batch);
             for row in rows {
                 cursor = end(&row);
-                let judged = decider.authorize(tx, self.catalog, &row, self.now).await?;
-                let judged = decider.can_decide(judged);
-                if wanted.is_none_or(|wanted| wanted == judged.allowed) {
-                    found.push((row, judged));
+                let can_decide = decider.can_decide(tx, self.catalog, &row, self.now).await?;
+                if wanted.is_none_or(|wanted| wanted == can_decide.allowed) {
+                    found.push((row, can_decide));
                 }
                 if i64::try_from(found.len()).is_ok_and(|found| found == limit) {
                     return Ok(found);

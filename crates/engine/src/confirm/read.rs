@@ -7,7 +7,7 @@ use toolcrib_auth::{Authenticated, Credential};
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{AccessRow, Tx, confirmations, confirmations::ConfirmationRow};
 
-use super::{decider::Decider, judge::AuthorizedDecider};
+use super::{authorize::AuthorizedDecider, decider::Decider};
 use crate::{
     base::{ActionError, Names},
     caller::{CallerClaims, unavailable},
@@ -24,7 +24,7 @@ pub(super) struct Onlooker {
     /// The caller who sees what they may see.
     pub caller: Caller,
     pub policy: WorkspacePolicy,
-    /// The same sender, as the one whose decision would be judged.
+    /// The same sender, as the one whose decision would be checked.
     decider: Decider,
     access: Option<AccessRow>,
 }
@@ -63,7 +63,7 @@ impl Engine {
             return Err(not_found(id));
         };
         let catalog = self.catalog_of(&mut tx, onlooker.policy.toolset_version).await?;
-        let shown = self.show_confirmation(&mut tx, (&decider, &catalog), now, row).await?;
+        let shown = self.show_confirmation(&mut tx, &decider, &catalog, now, row).await?;
         tx.end().await?;
         Ok(shown)
     }
@@ -72,13 +72,14 @@ impl Engine {
     pub(crate) async fn show_confirmation(
         &self,
         tx: &mut Tx,
-        (decider, catalog): (&AuthorizedDecider<'_>, &Catalog),
+        decider: &AuthorizedDecider<'_>,
+        catalog: &Catalog,
         now: Ts,
         row: ConfirmationRow,
     ) -> Result<ConfirmationView, ActionError> {
-        let judged = decider.authorize(tx, catalog, &row, now).await?;
-        let (id, rows) = (row.id, vec![(row, decider.can_decide(judged))]);
-        let shown = self.show_confirmations(tx, (&decider.policy, catalog), now, rows).await?;
+        let can_decide = decider.can_decide(tx, catalog, &row, now).await?;
+        let (id, rows) = (row.id, vec![(row, can_decide)]);
+        let shown = self.show_confirmations(tx, &decider.policy, catalog, now, rows).await?;
         shown.into_iter().next().ok_or_else(|| not_found(id))
     }
 
@@ -86,14 +87,15 @@ impl Engine {
     pub(super) async fn show_confirmations(
         &self,
         tx: &mut Tx,
-        (policy, catalog): (&WorkspacePolicy, &Catalog),
+        policy: &WorkspacePolicy,
+        catalog: &Catalog,
         now: Ts,
         rows: Vec<(ConfirmationRow, CanDecide)>,
     ) -> Result<Vec<ConfirmationView>, ActionError> {
         let ids: BTreeSet<Id> = rows.iter().flat_map(|(row, _)| named_ids(row)).collect();
         let names = Names::read(tx, &ids).await?;
         let records = self.records(catalog);
-        let view = |(row, can_decide)| records.view(now, (&row, can_decide), policy, &names);
+        let view = |(row, can_decide)| records.view(now, &row, can_decide, policy, &names);
         Ok(rows.into_iter().map(view).collect())
     }
 

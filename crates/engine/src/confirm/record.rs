@@ -64,7 +64,8 @@ impl ConfirmationRecords<'_> {
         &self,
         context: &CallContext,
         facts: &CallFacts,
-        (row, supersedes): (&ConfirmationRow, Vec<Id>),
+        row: &ConfirmationRow,
+        supersedes: Vec<Id>,
         policy: &WorkspacePolicy,
     ) -> CallResponse {
         let meta = facts.meta.as_ref();
@@ -123,7 +124,7 @@ pub fn requested_call(request: &ConfirmationRequest, claims: &CallerClaims) -> R
         arguments: arguments.to_owned(),
         arguments_digest: arguments_digest.to_owned(),
         target_id: target.id,
-        target_label: (!target.label.is_empty()).then(|| target.label.clone()),
+        target_label: target.shown_label().map(str::to_owned),
         target_detail: target.detail.clone(),
         target_version: target.version,
         upstream_target: request.upstream_target().map(str::to_owned),

@@ -9,6 +9,7 @@ use toolcrib_store::confirmations::ConfirmationRow;
 use crate::{
     base::ActionError,
     caller::{CallerClaims, member_named, relay},
+    confirm::requester_of,
     engine::Engine,
 };
 
@@ -37,7 +38,7 @@ pub(super) enum RelayProof {
 impl Relayed {
     /// Checks the additional rules of a relayed decision.
     pub fn check(&self, row: &ConfirmationRow, policy: &WorkspacePolicy) -> Result<(), ActionError> {
-        let requester: Option<CallerClaims> = serde_json::from_str(&row.call.requester).ok();
+        let requester = requester_of(row).ok();
         if row.requester_id == self.key
             || requester.is_none_or(|requester| requester.credential == Some(self.key))
         {

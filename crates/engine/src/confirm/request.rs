@@ -32,7 +32,7 @@ impl Engine {
     ) -> Result<CallResponse, EarlyExit> {
         let (row, supersedes) = self.commit_confirmation(context, &request).await?;
         let policy = request.call().policy();
-        Ok(self.records(self.catalog()).waiting(context, request.facts(), (&row, supersedes), policy))
+        Ok(self.records(self.catalog()).waiting(context, request.facts(), &row, supersedes, policy))
     }
 
     async fn commit_confirmation(
@@ -64,8 +64,8 @@ impl Engine {
         confirmations::lock_inserts(tx).await?;
         let known = confirmations::same_call(tx, requester, &facts.action, digest, context.now).await?;
         let (reason, (row, superseded)) = match known {
-            Some(row) => ("repeated", (row, Vec::new())),
-            None => ("confirmation", self.insert_confirmation(context, tx, claims, request).await?),
+            Some(row) if is_current(&row, request) => ("repeated", (row, Vec::new())),
+            known => ("confirmation", self.insert_confirmation(context, tx, claims, request, known).await?),
         };
         let audit_outcome = AuditOutcome {
             confirmation_id: Some(row.id),
@@ -86,6 +86,7 @@ impl Engine {
         tx: &mut WriteTx,
         claims: &CallerClaims,
         request: &ConfirmationRequest,
+        outdated: Option<ConfirmationRow>,
     ) -> Result<(ConfirmationRow, Vec<Id>), EarlyExit> {
         let facts = request.facts();
         let people = people::behind(tx, claims, context.now).await?;
@@ -100,10 +101,8 @@ impl Engine {
         let claims = &CallerClaims { people, ..claims.clone() };
         let records = self.records(request.call().catalog());
         let row = records.row(context, claims, request);
-        let superseded = match request.target().id {
-            Some(target) => records.supersede(tx, context, facts, (target, row.id)).await?,
-            None => Vec::new(),
-        };
+        let target = request.target().id;
+        let superseded = records.supersede(tx, context, facts, target, outdated, row.id).await?;
         check_count(tx, context, request).await?;
         confirmations::insert(tx, &row).await?;
         let url = records.approve_url(row.id, request.call().policy().approve_url_template.as_deref());
@@ -113,14 +112,24 @@ impl Engine {
     }
 }
 
+/// Returns whether an approval of the confirmation could still run this call: see `gates::confirmation`.
+fn is_current(row: &ConfirmationRow, request: &ConfirmationRequest) -> bool {
+    let target = request.target();
+    row.call.schema_digest == request.call().definition()
+        && row.call.target_id == target.id
+        && row.call.target_label.as_deref() == target.shown_label()
+        && row.call.target_version == target.version
+        && row.call.upstream_target.as_deref() == request.upstream_target()
+}
+
 /// Refuses a call whose caller or workspace has too many open confirmations.
 async fn check_count(
     tx: &mut WriteTx,
     context: &CallContext,
     request: &ConfirmationRequest,
 ) -> Result<(), EarlyExit> {
-    let by = (requester(&request.facts().caller), context.surface);
-    let (own, all) = confirmations::count_open(tx, by, context.now).await?;
+    let by = requester(&request.facts().caller);
+    let (own, all) = confirmations::count_open(tx, by, context.surface, context.now).await?;
     let most = request.call().policy().open_confirmations;
     if own < most.per_caller.into() && all < most.per_workspace.into() {
         return Ok(());

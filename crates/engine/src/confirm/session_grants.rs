@@ -54,7 +54,7 @@ impl Engine {
         tx.end().await?;
         let rows: Vec<AuditRow> = grants
             .iter()
-            .map(|grant| self.grant_row((&context, &catalog), &caller, grant, "revoked", None))
+            .map(|grant| self.grant_row(&context, &catalog, &caller, grant, "revoked", None))
             .collect();
         if !rows.is_empty() {
             self.db.audit(rows).await.map_err(crate::response::audit_unavailable)?;
@@ -69,7 +69,8 @@ impl Engine {
     /// database has no grants.
     pub(crate) fn grant_row(
         &self,
-        (context, catalog): (&CallContext, &Catalog),
+        context: &CallContext,
+        catalog: &Catalog,
         by: &Caller,
         grant: &Grant,
         what: &'static str,

@@ -7,7 +7,7 @@ use toolcrib_store::{
     confirmations::{self, ConfirmationRow, Transition},
 };
 
-use super::{ConfirmationRecords, DecisionAudit, requester};
+use super::{ConfirmationRecords, DecisionAudit, requester, write_decision};
 use crate::{
     base::{ActionError, CallContext, CallFacts},
     events::emit,
@@ -15,18 +15,24 @@ use crate::{
 };
 
 impl ConfirmationRecords<'_> {
-    /// Supersedes the caller's open confirmations of the same action and target, because the call of the confirmation
-    /// `new` replaces them. Returns their ids.
+    /// Supersedes the caller's open confirmations of the same action and target, and `outdated`, because the call of the
+    /// confirmation `new` replaces them. Returns their ids.
     pub async fn supersede(
         &self,
         tx: &mut WriteTx,
         context: &CallContext,
         facts: &CallFacts,
-        (target, new): (Id, Id),
+        target: Option<Id>,
+        outdated: Option<ConfirmationRow>,
+        new: Id,
     ) -> Result<Vec<Id>, EarlyExit> {
         let (caller, action) = (&facts.caller, &facts.action);
-        let by = (requester(caller), context.surface);
-        let open = confirmations::same_target(tx, by, action, target, context.now).await?;
+        let (by, surface) = (requester(caller), context.surface);
+        let mut open = match target {
+            Some(target) => confirmations::same_target(tx, by, surface, action, target, context.now).await?,
+            None => Vec::new(),
+        };
+        open.extend(outdated.filter(|row| open.iter().all(|other| other.id != row.id)));
         let why = format!(
             "a later call of `{action}` on the same target replaced it, with the confirmation `{new}`"
         );
@@ -37,7 +43,7 @@ impl ConfirmationRecords<'_> {
             apply(tx, row, &Transition { reason: Some(&why), superseded_by: Some(new), ..step }).await?;
             let decision_audit =
                 DecisionAudit::new(AuditDecision::Denied, "superseded", Some(ErrorCode::Void));
-            self.write_decision(tx, context, caller, row, decision_audit);
+            write_decision(self.catalog, self.ids, tx, context, caller, row, decision_audit);
             emit::denied(self.catalog.registry(), self.stamp(context.now), tx, row, Some(&why)).await?;
         }
         Ok(open.iter().map(|row| row.id).collect())

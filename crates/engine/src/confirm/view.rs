@@ -178,7 +178,8 @@ impl ConfirmationRecords<'_> {
     pub fn view(
         &self,
         now: Ts,
-        (row, can_decide): (&ConfirmationRow, CanDecide),
+        row: &ConfirmationRow,
+        can_decide: CanDecide,
         policy: &WorkspacePolicy,
         names: &Names,
     ) -> ConfirmationView {

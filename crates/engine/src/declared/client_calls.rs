@@ -48,17 +48,17 @@ pub(crate) fn times_of(catalog: &Catalog, name: &str) -> Option<ClientTimes> {
 
 /// Returns the response to a read, with the arguments to run it with, and its audit row.
 pub(crate) fn hand_out(context: &CallContext, cleared: &Cleared) -> (CallResponse, AuditRow) {
-    let row = started_calls::audit_row(context, cleared, (ExecutorKind::Client, model::Outcome::HandedOut));
+    let row = started_calls::audit_row(context, cleared, ExecutorKind::Client, model::Outcome::HandedOut);
     (response(context, cleared, None), row)
 }
 
 fn response(context: &CallContext, cleared: &Cleared, claim_by: Option<Ts>) -> CallResponse {
     let facts = cleared.call().facts();
-    let call = (context.call_id, &*facts.action, facts.arguments.clone());
+    let (catalog, arguments) = (cleared.call().catalog(), facts.arguments.clone());
     let body = ToRun {
         repaired: facts.repaired.clone(),
         tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),
-        ..to_run(cleared.call().catalog(), call, claim_by)
+        ..to_run(catalog, context.call_id, &facts.action, arguments, claim_by)
     };
     CallResponse { limit: Some(cleared.limit()), ..Outcome::ToRun(Box::new(body)).into() }
 }
@@ -67,7 +67,9 @@ fn response(context: &CallContext, cleared: &Cleared, claim_by: Option<Ts>) -> C
 /// sensitive arguments are masked.
 pub(crate) fn to_run(
     catalog: &Catalog,
-    (call_id, action, arguments): (Id, &str, Value),
+    call_id: Id,
+    action: &str,
+    arguments: Value,
     claim_by: Option<Ts>,
 ) -> ToRun {
     let meta = catalog.registry().get(action).map(AsRef::as_ref);

@@ -1,10 +1,10 @@
 //! Ends of effects that nobody knows: a worker looks them up at the server, and writes records that failed.
 
-mod looks;
+mod lookups;
 
 use std::sync::Arc;
 
-pub use looks::EffectLooks;
+pub use lookups::EffectLookups;
 use serde_json::Value;
 use toolcrib_access::WorkspacePolicy;
 use toolcrib_model::{ErrorCode, Id, OpenCallState, Outcome, Surface, Ts};
@@ -27,29 +27,29 @@ use crate::{
     upstream_requests::{EffectRunner, RunnerCx},
 };
 
-/// Seconds from a failed look to the next. After the last, an effect that is not there has failed, and a record that
+/// Seconds from a failed look-up to the next. After the last, an effect that is not there has failed, and a record that
 /// can't be written is the admins' business.
-const LOOKS: [i64; 4] = [60, 5 * 60, 30 * 60, 24 * 60 * 60];
+const RETRY_SECONDS: [i64; 4] = [60, 5 * 60, 30 * 60, 24 * 60 * 60];
 
-/// Returns when a worker looks first.
+/// Returns when a worker looks an effect up first.
 pub(super) fn first_look(now: Ts) -> Ts {
-    now.plus_seconds(LOOKS[0])
+    now.plus_seconds(RETRY_SECONDS[0])
 }
 
-/// Returns when a worker looks next, after this many looks; `None` after the last.
+/// Returns when a worker looks an effect up next, after this many look-ups; `None` after the last.
 fn next_look(now: Ts, looks: i64) -> Option<Ts> {
-    let seconds = LOOKS.get(usize::try_from(looks).unwrap_or(usize::MAX))?;
+    let seconds = RETRY_SECONDS.get(usize::try_from(looks).unwrap_or(usize::MAX))?;
     Some(now.plus_seconds(*seconds))
 }
 
-/// What became of an effect that a worker looked at.
-enum Looked {
+/// What a look-up did.
+enum LookupOutcome {
     /// Its outcome and its record are committed.
     Ended,
-    /// It has another look.
+    /// It has another look-up.
     Later,
     /// The service could not say, or the record failed.
-    InVain,
+    Unknown,
 }
 
 /// Why an outcome was not committed.
@@ -74,19 +74,19 @@ impl<E: Into<EarlyExit>> From<E> for RecordFailed {
     }
 }
 
-/// A look at an effect that this process has claimed.
-struct Look<'l> {
+/// A look-up of an effect that this process has claimed.
+struct Lookup<'l> {
     workspace: Id,
     row: &'l OpenEffectRow,
     call: Option<OpenCallRow>,
     catalog: &'l Arc<Catalog>,
-    /// Whether no look comes after this one.
+    /// Whether no look-up comes after this one.
     is_last: bool,
 }
 
-/// How an effect ended, as a look found out.
+/// How an effect ended, as a look-up found out.
 struct LateEnd<'l> {
-    look: &'l Look<'l>,
+    lookup: &'l Lookup<'l>,
     runner: EffectRunner,
     /// The outcome of the call; `None` if it is committed and the record alone is missing.
     done: Option<Result<Done, ActionError>>,
@@ -97,15 +97,19 @@ impl LateEnd<'_> {
     fn output(&self) -> Option<Value> {
         match &self.done {
             Some(done) => serde_json::from_str(done.as_ref().ok()?.data.get()).ok(),
-            None => serde_json::from_str(self.look.row.output.as_deref()?).ok(),
+            None => serde_json::from_str(self.lookup.row.output.as_deref()?).ok(),
         }
     }
 }
 
 impl Engine {
     /// Looks up the next due effect of a workspace; `None` if there is none. The look is claimed first: its number is
-    /// counted, and the next look comes at its time whatever becomes of this one.
-    async fn look_up_next(&self, workspace: Id, actions: &[String]) -> Result<Option<Looked>, EarlyExit> {
+    /// counted, and the next look-up comes at its time whatever becomes of this one.
+    async fn look_up_next(
+        &self,
+        workspace: Id,
+        actions: &[String],
+    ) -> Result<Option<LookupOutcome>, EarlyExit> {
         let now = self.clock.now();
         let mut tx = self.db.read(workspace).await?;
         let Some(row) = open_effects::next_due(&mut tx, now, actions).await? else {
@@ -118,61 +122,61 @@ impl Engine {
         let (call_id, looks, until) = (row.call_id, row.looks, claimed_until(&catalog, &row, now));
         let claim = async |tx: &mut WriteTx| Ok(open_effects::claim(tx, call_id, looks, until).await?);
         if !self.in_write(workspace, claim).await? {
-            return Ok(Some(Looked::Later));
+            return Ok(Some(LookupOutcome::Later));
         }
         let is_last = next_look(now, looks).is_none();
-        let look = Look { workspace, row: &row, call, catalog: &catalog, is_last };
-        let looked = match self.look_up_effect(&look).await {
+        let lookup = Lookup { workspace, row: &row, call, catalog: &catalog, is_last };
+        let outcome = match self.look_up_effect(&lookup).await {
             Err(EarlyExit::Failed(error)) if !matches!(error.code.status(), 503 | 504) => {
                 tracing::error!(%call_id, cause = error.cause(), "an effect can't be looked up");
-                Looked::InVain
+                LookupOutcome::Unknown
             }
-            looked => looked?,
+            outcome => outcome?,
         };
-        if is_last && matches!(looked, Looked::InVain) {
+        if is_last && matches!(outcome, LookupOutcome::Unknown) {
             self.give_up(workspace, &row).await?;
         }
-        Ok(Some(looked))
+        Ok(Some(outcome))
     }
 
-    async fn look_up_effect(&self, look: &Look<'_>) -> Result<Looked, EarlyExit> {
-        let Look { row, call, catalog, is_last, .. } = look;
+    async fn look_up_effect(&self, lookup: &Lookup<'_>) -> Result<LookupOutcome, EarlyExit> {
+        let Lookup { row, call, catalog, is_last, .. } = lookup;
         let runner = runner_of(catalog, row)?;
         let found = match (&row.output, call.as_ref().map(|call| call.state)) {
             (Some(_), _) => None,
             // The worker of overdue calls ends it first.
-            (None, Some(OpenCallState::Running)) => return Ok(Looked::InVain),
+            (None, Some(OpenCallState::Running)) => return Ok(LookupOutcome::Unknown),
             (None, _) => Some(runner.look_up(self.runner_cx_of(row), &call_of(row)).await),
         };
         let done = match found {
             None => None,
             Some(Found::True(done)) => Some(Ok(done)),
             Some(Found::NotTrue) if *is_last => Some(Err(not_there())),
-            Some(Found::NotTrue | Found::CannotTell) => return Ok(Looked::InVain),
+            Some(Found::NotTrue | Found::CannotTell) => return Ok(LookupOutcome::Unknown),
         };
-        self.end_effect(&LateEnd { look, runner, done }).await
+        self.end_effect(&LateEnd { lookup, runner, done }).await
     }
 
-    /// Commits what a look found. A record that fails has looks of its own: the outcome is true without it.
-    async fn end_effect(&self, end: &LateEnd<'_>) -> Result<Looked, EarlyExit> {
+    /// Commits what a look-up found. A record that fails has look-ups of its own: the outcome is true without it.
+    async fn end_effect(&self, end: &LateEnd<'_>) -> Result<LookupOutcome, EarlyExit> {
         let mut ended = self.try_end(end, true).await;
         if let Err(RecordFailed::Record(error)) = &ended {
-            let call_id = end.look.row.call_id;
+            let call_id = end.lookup.row.call_id;
             tracing::warn!(%call_id, cause = error.cause(), "the record of an effect failed");
             if end.done.is_none() {
-                return Ok(Looked::InVain);
+                return Ok(LookupOutcome::Unknown);
             }
             ended = self.try_end(end, false).await;
         }
         match ended.map_err(RecordFailed::into_exit) {
             // Another end was faster.
-            Err(EarlyExit::Failed(error)) if error.code == ErrorCode::Conflict => Ok(Looked::Later),
+            Err(EarlyExit::Failed(error)) if error.code == ErrorCode::Conflict => Ok(LookupOutcome::Later),
             ended => ended,
         }
     }
 
-    async fn try_end(&self, end: &LateEnd<'_>, record: bool) -> Result<Looked, RecordFailed> {
-        let mut tx = self.db.begin_write(end.look.workspace).await?;
+    async fn try_end(&self, end: &LateEnd<'_>, record: bool) -> Result<LookupOutcome, RecordFailed> {
+        let mut tx = self.db.begin_write(end.lookup.workspace).await?;
         let ended = within(WORKER_LIMIT, self.end_in(&mut tx, end, record)).await?;
         tx.end(ended).await
     }
@@ -183,17 +187,18 @@ impl Engine {
         tx: &mut WriteTx,
         end: &LateEnd<'_>,
         record: bool,
-    ) -> Result<Looked, RecordFailed> {
-        let Look { row, call, catalog, .. } = end.look;
+    ) -> Result<LookupOutcome, RecordFailed> {
+        let Lookup { row, call, catalog, .. } = end.lookup;
         let (output, next) = (end.output(), first_look(self.clock.now()));
-        let (is_open, looked) = match &output {
-            Some(output) if !record => {
-                (open_effects::defer_record(tx, row.call_id, next, &output.to_string()).await?, Looked::Later)
-            }
-            _ => (open_effects::delete(tx, row.call_id).await?, Looked::Ended),
+        let (is_open, outcome) = match &output {
+            Some(output) if !record => (
+                open_effects::defer_record(tx, row.call_id, next, &output.to_string()).await?,
+                LookupOutcome::Later,
+            ),
+            _ => (open_effects::delete(tx, row.call_id).await?, LookupOutcome::Ended),
         };
         if !is_open {
-            return Ok(Looked::Later);
+            return Ok(LookupOutcome::Later);
         }
         if let Some(done) = &end.done {
             self.end_late(tx, catalog, call.as_ref(), done).await?;
@@ -202,7 +207,7 @@ impl Engine {
             let recorded = self.record_effect(tx, &end.runner, &call_of(row), output).await;
             recorded.map_err(RecordFailed::Record)?;
         }
-        Ok(looked)
+        Ok(outcome)
     }
 
     /// Ends a call whose outcome nobody knew.
@@ -226,7 +231,8 @@ impl Engine {
         };
         let answer = CallAnswer {
             outcome: late_outcome(
-                (call.executor, &call.action),
+                call.executor,
+                &call.action,
                 Some(call.call_id),
                 call.tool_call_id.as_deref(),
                 &result,
@@ -235,7 +241,7 @@ impl Engine {
             error: done.as_ref().err().map(|error| error.code),
             releases_key: false,
         };
-        self.end_call(tx, &context, (catalog, call), CallOutcome::answered(outcome, Some("late"), &answer))
+        self.end_call(tx, &context, catalog, call, CallOutcome::answered(outcome, Some("late"), &answer))
             .await
     }
 
@@ -262,7 +268,7 @@ impl Engine {
         runner.action.record(&mut cx, call, runner.plan(), output).await
     }
 
-    /// Ends an effect after its last look, and tells the admins that its record is missing.
+    /// Ends an effect after its last look-up, and tells the admins that its record is missing.
     async fn give_up(&self, workspace: Id, row: &OpenEffectRow) -> Result<(), EarlyExit> {
         self.in_write(workspace, async |tx| {
             if !open_effects::delete(tx, row.call_id).await? {
@@ -303,7 +309,7 @@ impl Engine {
     }
 }
 
-/// Returns until when a look is claimed: until the next one, and at least as long as it may take.
+/// Returns until when a look-up is claimed: until the next one, and at least as long as it may take.
 fn claimed_until(catalog: &Catalog, row: &OpenEffectRow, now: Ts) -> Ts {
     let timeout = catalog.registry().get(&row.action).map_or(0, |meta| meta.spec.timeout_seconds);
     let next = next_look(now, row.looks).unwrap_or(first_look(now));

@@ -30,7 +30,8 @@ pub(crate) struct StartedCall {
 pub(crate) fn audit_row(
     context: &CallContext,
     cleared: &Cleared,
-    (executor, outcome): (ExecutorKind, Outcome),
+    executor: ExecutorKind,
+    outcome: Outcome,
 ) -> AuditRow {
     let call = cleared.call();
     let passed = AuditOutcome { outcome, ..AuditOutcome::of_run(context, cleared.granted_by(), None) };

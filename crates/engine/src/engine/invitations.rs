@@ -74,7 +74,7 @@ impl Engine {
             return Err(unusable("used up meanwhile"));
         }
         members::insert(tx, user_id, role.as_str(), None, now).await?;
-        self.record(tx, &row, &user, (user_id, role), now);
+        self.record(tx, &row, &user, user_id, role, now);
         Ok(())
     }
 
@@ -84,7 +84,8 @@ impl Engine {
         tx: &mut WriteTx,
         row: &InvitationRow,
         user: &UserRow,
-        (user_id, role): (Id, Role),
+        user_id: Id,
+        role: Role,
         now: Ts,
     ) {
         let arguments = json!({ "invitation": row.id, "invited_by": row.invited_by, "issuer": user.issuer,

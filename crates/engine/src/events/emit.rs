@@ -121,7 +121,8 @@ pub(crate) fn refused(
     context: &CallContext,
     facts: &CallFacts,
     error: &ActionError,
-    (decision, ran): (AuditDecision, bool),
+    decision: AuditDecision,
+    ran: bool,
 ) -> Vec<EventRow> {
     if !ran && decision != AuditDecision::Denied {
         return Vec::new();
@@ -160,10 +161,11 @@ pub(crate) fn approved(
     stamp: Stamp<'_>,
     tx: &mut WriteTx,
     row: &ConfirmationRow,
-    ran: (&CallFacts, Id, bool),
+    facts: &CallFacts,
+    call_id: Id,
+    well: bool,
 ) {
-    let (facts, call_id, well) = ran;
-    granted(registry, stamp, tx, row, (facts, call_id));
+    granted(registry, stamp, tx, row, facts, call_id);
     let call =
         CallEvents::of_confirmation(registry, tx.workspace(), row, Some(call_id)).with(&facts.arguments);
     tx.event(call.used(stamp, well));
@@ -175,7 +177,8 @@ pub(crate) fn granted(
     stamp: Stamp<'_>,
     tx: &mut WriteTx,
     row: &ConfirmationRow,
-    (facts, call_id): (&CallFacts, Id),
+    facts: &CallFacts,
+    call_id: Id,
 ) {
     let call =
         CallEvents::of_confirmation(registry, tx.workspace(), row, Some(call_id)).with(&facts.arguments);
@@ -190,7 +193,7 @@ pub(crate) async fn denied(
     row: &ConfirmationRow,
     reason: Option<&str>,
 ) -> Result<(), StoreError> {
-    ended(registry, stamp, tx, row, ("permission_denied", reason)).await
+    ended(registry, stamp, tx, row, "permission_denied", reason).await
 }
 
 /// Emits the event of a confirmation that expired, and notifies the requester and their user.
@@ -200,7 +203,7 @@ pub(crate) async fn expired(
     tx: &mut WriteTx,
     row: &ConfirmationRow,
 ) -> Result<(), StoreError> {
-    ended(registry, stamp, tx, row, ("permission_expired", None)).await?;
+    ended(registry, stamp, tx, row, "permission_expired", None).await?;
     people::not_decided(stamp, tx, row).await
 }
 
@@ -209,7 +212,8 @@ async fn ended(
     stamp: Stamp<'_>,
     tx: &mut WriteTx,
     row: &ConfirmationRow,
-    (name, reason): (&str, Option<&str>),
+    name: &str,
+    reason: Option<&str>,
 ) -> Result<(), StoreError> {
     let asked_by = notifications::asking_call(tx, row.id, row.created_at).await?;
     let call = CallEvents::of_confirmation(registry, tx.workspace(), row, asked_by);

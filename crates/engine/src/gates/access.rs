@@ -43,7 +43,7 @@ pub async fn find(
         membership::check_mission(tx, &caller).await?;
     }
     let catalog = dependencies.catalogs.of(tx, policy.toolset_version).await?;
-    lookup::find(catalog.for_surface(context.surface), context, &parsed, (caller, policy))
+    lookup::find(catalog.for_surface(context.surface), context, &parsed, caller, policy)
 }
 
 /// Decides whether the caller may call the action: gate 5.

@@ -99,6 +99,10 @@ pub(super) async fn check(
     Err(ConfirmationRequest::exit(resolved, level))
 }
 
+/// Why a confirmation of an action that has another definition now is void.
+pub(crate) const ACTION_CHANGED: &str =
+    "the parameters of the action changed, or its pack was switched off meanwhile";
+
 /// Checks that an approved confirmation still matches the call. An edited call becomes a new confirmation
 /// request.
 fn check_approval(
@@ -112,6 +116,7 @@ fn check_approval(
     let same_schema = resolved.call().definition() == approval.schema_digest;
     let target = resolved.target();
     let same_target = target.id == approval.target_id
+        && target.shown_label() == approval.target_label.as_deref()
         && target.version == approval.target_version
         && resolved.upstream_target() == approval.upstream_target.as_deref();
     let enough = level <= approval.level;
@@ -119,7 +124,7 @@ fn check_approval(
         return Ok(GrantedBy::User);
     }
     let what = match (same_schema, same_target) {
-        (false, _) => "the parameters of the action changed, or its pack was switched off meanwhile",
+        (false, _) => ACTION_CHANGED,
         (_, false) => "the target changed",
         _ => "the call now needs a stricter confirmation",
     };

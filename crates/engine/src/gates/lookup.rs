@@ -37,7 +37,8 @@ pub(super) fn find(
     catalog: Arc<Catalog>,
     context: &CallContext,
     parsed: &Parsed,
-    (caller, policy): (Caller, WorkspacePolicy),
+    caller: Caller,
+    policy: WorkspacePolicy,
 ) -> Result<FoundCall, EarlyExit> {
     let dispatch = dispatch::resolve_dispatch(&catalog, context, parsed);
     let via = context.confirmation.as_ref().map_or(dispatch.via(), |_| Via::Confirmation);
@@ -110,15 +111,9 @@ impl FoundCall {
         &self.meta.spec
     }
 
-    /// Returns what confirmations and grants are bound to: the action's definition, and for an action of a pack since
-    /// when the pack is on, so that nothing which was open when it was switched off comes back.
+    /// Returns what confirmations and grants are bound to; see [`definition`].
     pub fn definition(&self) -> Cow<'_, str> {
-        let definition = self.meta.definition();
-        let pack = self.spec().category.pack();
-        match pack.and_then(|pack| self.policy.packs.since(pack.slug)) {
-            Some(version) => format!("{definition}@{version}").into(),
-            None => definition.into(),
-        }
+        definition(&self.meta, &self.policy)
     }
 
     /// Returns the catalogue of the workspace in which the action was found.
@@ -160,5 +155,15 @@ impl FoundCall {
         reason: &'static str,
     ) -> Refusal {
         Refusal::not_run(error, decision, reason, self.facts.clone())
+    }
+}
+
+/// Returns what confirmations and grants are bound to: the action's definition, and for an action of a pack since when the
+/// pack is on, so that nothing which was open when it was switched off comes back.
+pub(crate) fn definition<'m>(meta: &'m ActionMeta, policy: &WorkspacePolicy) -> Cow<'m, str> {
+    let definition = meta.definition();
+    match meta.spec.category.pack().and_then(|pack| policy.packs.since(pack.slug)) {
+        Some(version) => format!("{definition}@{version}").into(),
+        None => definition.into(),
     }
 }

@@ -54,8 +54,8 @@ pub(crate) async fn passes(
 /// and the user who created the grant could still approve the call.
 async fn holds(tx: &mut Tx, now: Ts, call: &FoundCall, grant: &Grant) -> Result<bool, StoreError> {
     let caller = &call.facts().caller;
-    let call = (caller, call.spec(), call.policy());
-    if caller.role < grant.role || !may_approve(tx, grant.granted_by, call, now).await? {
+    let (spec, policy) = (call.spec(), call.policy());
+    if caller.role < grant.role || !may_approve(tx, grant.granted_by, caller, spec, policy, now).await? {
         return Ok(false);
     }
     let Some(user) = caller.principal.user() else { return Ok(grant.membership.is_none()) };

@@ -39,7 +39,8 @@ pub(super) fn select_for(tools: &CallerTools<'_>, query: &str, context: &[String
     let catalog = tools.catalog;
     let overlays = tools.overlays();
     select(
-        (catalog.search(), &overlays),
+        catalog.search(),
+        &overlays,
         catalog.registry(),
         query,
         context,

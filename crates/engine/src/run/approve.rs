@@ -22,7 +22,10 @@ use toolcrib_store::{AccessRow, WriteTx, confirmations, within};
 
 use crate::{
     base::ActionError,
-    confirm::{self, DecisionAudit, DecisionMeta, decide::LockedConfirmation, decider::Decider, remember},
+    confirm::{
+        self, DecisionAudit, DecisionMeta, decide::LockedConfirmation, decider::Decider, remember,
+        write_decision,
+    },
     engine::Engine,
     gates::early_exit::EarlyExit,
 };
@@ -60,7 +63,8 @@ impl Engine {
         let id = sent.id;
         let mut outcome = self.try_approval(&sent, UpstreamQuestion::NotAsked).await?;
         if let DecisionOutcome::AskUpstream(call) = &outcome {
-            let target = self.ask_before_approval(&sent, call).await?;
+            let (row, limits) = &**call;
+            let target = self.ask_before_approval(&sent, row, limits).await?;
             outcome = self.try_approval(&sent, UpstreamQuestion::Asked(target)).await?;
         }
         if let DecisionOutcome::Approved(_, Some(grant)) | DecisionOutcome::Started(_, Some(grant)) = &outcome
@@ -104,8 +108,8 @@ impl Engine {
     ) -> Result<DecisionOutcome, EarlyExit> {
         let SentApproval { decider, id, request, meta } = sent;
         let row = confirmations::lock(tx, *id).await?;
-        let judged = self.check_decidable(tx, decider, access, (*id, row), (meta, "approve")).await?;
-        let mut locked = match judged {
+        let checked = self.check_decidable(tx, decider, access, *id, row, meta, "approve").await?;
+        let mut locked = match checked {
             Ok(locked) => locked,
             Err(error) => return Ok(DecisionOutcome::Refused(error)),
         };
@@ -187,7 +191,7 @@ impl Engine {
             return None;
         };
         let decision_audit = DecisionAudit::new(AuditDecision::Invalid, "remember", Some(error.code));
-        self.records(approval.catalog).write_decision(tx, context, approver, row, decision_audit);
+        write_decision(approval.catalog, self.ids.as_ref(), tx, context, approver, row, decision_audit);
         Some(DecisionOutcome::Refused(error))
     }
 }

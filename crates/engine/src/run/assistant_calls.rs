@@ -17,7 +17,7 @@ use crate::{
     confirm::{
         DecisionAudit,
         transition::{self, history, undecided},
-        view,
+        view, write_decision,
     },
     engine::Engine,
     events::emit,
@@ -150,7 +150,7 @@ impl Engine {
         let audit = DecisionAudit::new(AuditDecision::Denied, "withdrawn", Some(ErrorCode::Void));
         let catalog = self.catalog_in(tx).await?;
         let caller = claims.into_caller_without_role();
-        self.records(&catalog).write_decision(tx, &context, &caller, &row, audit);
+        write_decision(&catalog, self.ids.as_ref(), tx, &context, &caller, &row, audit);
         emit::denied(catalog.registry(), self.stamp(context.now), tx, &row, Some(reason)).await?;
         Ok(())
     }

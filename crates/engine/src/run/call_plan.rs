@@ -56,14 +56,15 @@ impl Engine {
         (*call.meta.spec.name == *named).then(|| CallPlan::of(&call.meta))
     }
 
-    /// Returns how a call is executed, judged by the catalogue of the workspace. The first attempt judges by the one
+    /// Returns how a call is executed, by the catalogue of the workspace. The first attempt uses the one
     /// that the workspace had last, without a look at the database: the gates find a kind that is out of date, and the
     /// call is attempted again.
     pub(super) async fn plan_of(
         &self,
         context: &CallContext,
         claims: &CallerClaims,
-        (parsed, is_first): (&Parsed, bool),
+        parsed: &Parsed,
+        is_first: bool,
     ) -> Result<CallPlan, EarlyExit> {
         if is_first {
             let catalog = self.catalogs.last_seen(claims.workspace).await;

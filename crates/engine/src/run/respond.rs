@@ -65,13 +65,8 @@ impl Engine {
             ..AuditOutcome::not_run(context, refusal.decision, refusal.reason, Some(refusal.error.code))
         };
         let row = audit::row(context, &refusal.facts, audit_outcome);
-        let emitted = emit::refused(
-            self.ids.as_ref(),
-            context,
-            &refusal.facts,
-            &refusal.error,
-            (refusal.decision, ran),
-        );
+        let emitted =
+            emit::refused(self.ids.as_ref(), context, &refusal.facts, &refusal.error, refusal.decision, ran);
         match self.db.audit_with_events(vec![row], emitted).await {
             Ok(()) => response::refused(context, &refusal.facts, &refusal.error, refusal.limit, what),
             Err(error) => response::failed(&response::audit_unavailable(error), &context.request_id),
@@ -130,7 +125,7 @@ impl Engine {
             Err(error) => return response::failed(&error, &context.request_id),
         };
         if row.open(context.now) {
-            return self.records(self.catalog()).waiting(context, facts, (&row, Vec::new()), policy);
+            return self.records(self.catalog()).waiting(context, facts, &row, Vec::new(), policy);
         }
         if let Some(outcome) = view::stored(&row) {
             return replayed(context, facts, outcome);

@@ -78,7 +78,7 @@ impl Call {
         let (engine, context) = (&self.engine, &self.context);
         if let Some(times) = client_calls::client_times(cleared.call()) {
             let response = client_calls::start(engine.ids.as_ref(), context, tx, &cleared, times).await?;
-            store_response(context, tx, (cleared.call(), cleared.key()), &response).await?;
+            store_response(context, tx, cleared.call(), cleared.key(), &response).await?;
             return Ok(response);
         }
         let ran = gates::run::write(engine.gate_dependencies(), context, tx, cleared).await;
@@ -91,7 +91,7 @@ impl Call {
         }
         let (call, key) = (ran.call().clone(), ran.key().cloned());
         let response = gates::run::response_of(context, ran);
-        store_response(context, tx, (&call, key.as_ref()), &response).await?;
+        store_response(context, tx, &call, key.as_ref(), &response).await?;
         Ok(response)
     }
 }
@@ -100,7 +100,8 @@ impl Call {
 async fn store_response(
     context: &CallContext,
     tx: &mut WriteTx,
-    (call, key): (&FoundCall, Option<&Key>),
+    call: &FoundCall,
+    key: Option<&Key>,
     answer: &CallResponse,
 ) -> Result<(), EarlyExit> {
     // A 5xx error may be temporary, so a retry with the same key must run again.

@@ -46,6 +46,7 @@ fn refused(name: &str, answer: &UpstreamAnswer) -> ActionError {
             let detail = format!("`{name}` refused the credential with which this service asked ({status})");
             ActionError::new(ErrorCode::UpstreamError, detail)
                 .hint("an admin checks the secret of the upstream and what it may do there")
+                .permanent()
         }
         429 => {
             ActionError::new(ErrorCode::UpstreamError, format!("`{name}` takes no more requests now (429)"))
@@ -71,13 +72,13 @@ fn refused(name: &str, answer: &UpstreamAnswer) -> ActionError {
 
 /// Reads an error of sending. `has_effect` says whether the request may change something.
 pub(super) fn unanswered(name: &str, has_effect: bool, error: &SendError) -> UpstreamEnd<ShapedResponse> {
-    let told = ActionError::new(ErrorCode::UpstreamError, format!("`{name}`: {error}"));
+    let told = ActionError::new(ErrorCode::UpstreamError, format!("`{name}`: {error}")).hint(error.hint());
+    let told = ActionError { is_permanent: error.is_permanent(), ..told };
     match error {
         SendError::Busy(_) => {
             let detail = format!("too many requests to `{name}` are running");
-            let error =
-                ActionError::new(ErrorCode::RateLimited, detail).hint("make the call again in a moment");
-            UpstreamEnd::not_sent(ActionError { retry_after: Some(1), ..error })
+            let busy = ActionError::new(ErrorCode::RateLimited, detail).hint(error.hint());
+            UpstreamEnd::not_sent(ActionError { retry_after: Some(1), ..busy })
         }
         SendError::Redirect(SEE_OTHER) if has_effect => {
             let elsewhere = "a redirect (status 303), which is not followed";
@@ -106,6 +107,17 @@ mod tests {
                 unread: None,
             };
             assert_eq!(refused("desk", &answer).retry_after, Some(30), "{status}");
+        }
+    }
+
+    #[test]
+    fn an_error_without_an_answer_says_what_to_do() {
+        for (error, is_permanent) in
+            [(SendError::TimedOut, false), (SendError::Broken, false), (SendError::Redirect(307), true)]
+        {
+            let told = unanswered("desk", false, &error).of_read().unwrap_err();
+            assert_eq!(told.hint.as_deref(), Some(error.hint()));
+            assert_eq!(told.is_permanent, is_permanent, "{error}");
         }
     }
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use toolcrib_engine::{Arguments, CallRequest};
 use toolcrib_model::{ErrorCode, Role, Surface};
 use toolcrib_registry::{ActionKind, ConfirmationLevel};
-use toolcrib_testkit::{TestDb, both_databases, change_workspace};
+use toolcrib_testkit::{App, TestDb, both_databases, change_workspace};
 
 use crate::things::app;
 
@@ -19,8 +19,14 @@ async fn a_check_shows_the_remaining_limit_and_spends_nothing(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_denied_check_does_not_look_at_the_arguments(db: TestDb) {
+async fn a_check_is_answered_as_a_call_would_be(db: TestDb) {
     let app = app(db).await;
+    a_denied_check_does_not_look_at_the_arguments(&app).await;
+    a_check_names_what_is_wrong_with_the_arguments(&app).await;
+    an_internal_error_is_no_result_of_a_check(&app).await;
+}
+
+async fn a_denied_check_does_not_look_at_the_arguments(app: &App) {
     let viewer = app.as_role(Role::Viewer);
     for (action, level) in
         [("create_thing", ConfirmationLevel::None), ("delete_thing", ConfirmationLevel::Typed)]
@@ -33,9 +39,7 @@ async fn a_denied_check_does_not_look_at_the_arguments(db: TestDb) {
     }
 }
 
-#[both_databases]
-async fn a_check_names_what_is_wrong_with_the_arguments(db: TestDb) {
-    let app = app(db).await;
+async fn a_check_names_what_is_wrong_with_the_arguments(app: &App) {
     let wrong = async |action: &str, arguments: Value| {
         let view = app.owner().check(action, arguments).await;
         assert!(!view.allowed && view.granted_by.is_none());
@@ -50,9 +54,7 @@ async fn a_check_names_what_is_wrong_with_the_arguments(db: TestDb) {
     assert_eq!(reason, "there is no thing `missing` in this workspace");
 }
 
-#[both_databases]
-async fn an_internal_error_is_no_result_of_a_check(db: TestDb) {
-    let app = app(db).await;
+async fn an_internal_error_is_no_result_of_a_check(app: &App) {
     let request = CallRequest {
         authenticated: app.owner().authenticated,
         offers: ActionKind::Tool,

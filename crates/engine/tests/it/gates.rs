@@ -67,8 +67,17 @@ async fn an_unknown_role_holds_nothing(db: TestDb) {
 }
 
 #[both_databases]
-async fn gate_4_knows_its_actions(db: TestDb) {
+async fn gates_refuse_what_leaves_no_trace(db: TestDb) {
     let app = app(db).await;
+    gate_4_knows_its_actions(&app).await;
+    gate_5_honours_named_callers(&app).await;
+    gate_6_validates_and_resolves(&app).await;
+    gate_10_says_what_took_too_long(&app).await;
+    gate_10_a_read_that_writes_fails_in_the_database(&app).await;
+    external_actions_run_for_admins(&app).await;
+}
+
+async fn gate_4_knows_its_actions(app: &App) {
     let problem = app.owner().problem("create_things", json!({})).await;
     assert_eq!(problem.code.as_str(), "unknown_action");
     assert!(problem.hint.unwrap().contains("platform_create_thing"));
@@ -92,9 +101,7 @@ async fn gate_5_denies_whatever_the_arguments(db: TestDb) {
     assert_eq!(count(&app).await, 1);
 }
 
-#[both_databases]
-async fn gate_5_honours_named_callers(db: TestDb) {
-    let app = app(db).await;
+async fn gate_5_honours_named_callers(app: &App) {
     assert_eq!(app.owner().refused("mission_thing", json!({"name": "x"})).await, "permission_denied");
 }
 
@@ -174,9 +181,7 @@ async fn gate_5_runs_a_promoted_action_through_the_dispatcher_for_those_who_may_
     assert_eq!(app.owner().as_model("m").done("execute", inside).await["name"], "x");
 }
 
-#[both_databases]
-async fn gate_10_says_what_took_too_long(db: TestDb) {
-    let app = app(db).await;
+async fn gate_10_says_what_took_too_long(app: &App) {
     let outside = app.as_role(Role::Admin).problem("poke", json!({"name": "slow"})).await;
     assert_eq!(outside.detail, "the external service did not answer in time; nothing was done");
     let inside = app.owner().problem("slow_read", json!({"name": "slow"})).await;
@@ -186,9 +191,7 @@ async fn gate_10_says_what_took_too_long(db: TestDb) {
     );
 }
 
-#[both_databases]
-async fn gate_6_validates_and_resolves(db: TestDb) {
-    let app = app(db).await;
+async fn gate_6_validates_and_resolves(app: &App) {
     let problem = app.owner().problem("create_thing", json!({"confirmed": true})).await;
     assert_eq!(problem.code.as_str(), "invalid_arguments");
     let pointers: Vec<&str> = problem.errors.iter().map(|error| error.pointer.as_str()).collect();
@@ -207,9 +210,7 @@ async fn gate_8_asks_and_parameters_raise_the_level(db: TestDb) {
     assert_eq!(count(&app).await, 1, "nothing ran");
 }
 
-#[both_databases]
-async fn gate_10_a_read_that_writes_fails_in_the_database(db: TestDb) {
-    let app = app(db).await;
+async fn gate_10_a_read_that_writes_fails_in_the_database(app: &App) {
     let problem = app.owner().problem("rogue_read", json!({"name": "x"})).await;
     assert_eq!(problem.status, 500);
     assert!(
@@ -234,9 +235,7 @@ async fn gate_10_takes_back_what_failed_half_way(db: TestDb) {
     assert_eq!(count(&app).await, 1);
 }
 
-#[both_databases]
-async fn external_actions_run_for_admins(db: TestDb) {
-    let app = app(db).await;
+async fn external_actions_run_for_admins(app: &App) {
     assert_eq!(app.as_role(Role::Editor).refused("poke", json!({"name": "x"})).await, "permission_denied");
     app.as_role(Role::Admin).done("poke", json!({"name": "x"})).await;
 }

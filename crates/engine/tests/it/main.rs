@@ -5,7 +5,6 @@ mod audit_rows;
 mod can_decide;
 mod chain;
 mod checks;
-mod clock_jumps;
 mod clock_skew;
 mod confirmations;
 mod conflicts;

@@ -15,9 +15,8 @@ use crate::{
 async fn told(app: &App, id: Id) -> Vec<NotificationEntry> {
     let reader = Reader { id, admin: id == app.a.owner || id == app.a.admin };
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let mut items = notifications::list(&mut tx, reader, (None, toolcrib_testkit::NOW), Cursor::START, 100)
-        .await
-        .unwrap();
+    let mut items =
+        notifications::list(&mut tx, reader, None, toolcrib_testkit::NOW, Cursor::START, 100).await.unwrap();
     tx.end().await.unwrap();
     items.reverse();
     items

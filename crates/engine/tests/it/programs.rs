@@ -58,7 +58,7 @@ async fn an_action_may_add_events_and_notifications(db: TestDb) {
     let titles = async || {
         let mut tx = app.db.read(app.a.workspace).await.unwrap();
         let reader = Reader { id: app.a.admin, admin: true };
-        let items = notifications::list(&mut tx, reader, (None, toolcrib_testkit::NOW), Cursor::START, 100)
+        let items = notifications::list(&mut tx, reader, None, toolcrib_testkit::NOW, Cursor::START, 100)
             .await
             .unwrap();
         tx.end().await.unwrap();

@@ -38,20 +38,29 @@ async fn check(app: &App, person: &Person<'_>, action: &str, arguments: Value, e
 }
 
 #[both_databases]
-async fn the_audit_row_of_a_refusal_names_gate_and_target(db: TestDb) {
+async fn refusals_and_calls_are_told(db: TestDb) {
     let app = app(db).await;
+    the_audit_row_of_a_refusal_names_gate_and_target(&app).await;
+    the_audit_row_of_a_call_names_its_target(&app).await;
+    a_corrected_call_uses_the_same_tool(&app).await;
+    a_check_names_the_target_as_people_know_it(&app).await;
+    a_row_keeps_the_most_of_long_arguments(&app).await;
+    a_named_mission_must_be_in_the_workspace(&app).await;
+}
+
+async fn the_audit_row_of_a_refusal_names_gate_and_target(app: &App) {
     let (owner, editor) = (app.owner(), app.as_role(Role::Editor));
     let invalid = |code, reason| [code, "invalid", reason, "not_run", code, "-"];
     let denied = |reason| ["permission_denied", "denied", reason, "not_run", "permission_denied", "-"];
-    check(&app, &owner, "no_such", json!({}), invalid("unknown_action", "unknown_action")).await;
-    check(&app, &owner, "execute", json!({"params": {}}), invalid("invalid_arguments", "dispatcher")).await;
+    check(app, &owner, "no_such", json!({}), invalid("unknown_action", "unknown_action")).await;
+    check(app, &owner, "execute", json!({"params": {}}), invalid("invalid_arguments", "dispatcher")).await;
     let likely = json!({"action": "platform_create_thign", "params": {"name": "x"}});
-    check(&app, &owner.as_model("m1"), "execute", likely, invalid("unknown_action", "unknown_action")).await;
-    check(&app, &app.as_role(Role::Viewer), "create_thing", json!({}), denied("role")).await;
-    check(&app, &editor, "poke", json!({"name": "x"}), denied("role")).await;
-    check(&app, &owner, "mission_thing", json!({"name": "x"}), denied("accessible_by")).await;
-    check(&app, &owner, "create_thing", json!({"name": 7}), invalid("invalid_arguments", "arguments")).await;
-    check(&app, &editor, "guarded_thing", json!({"name": "x", "dangerous": true}), denied("parameter")).await;
+    check(app, &owner.as_model("m1"), "execute", likely, invalid("unknown_action", "unknown_action")).await;
+    check(app, &app.as_role(Role::Viewer), "create_thing", json!({}), denied("role")).await;
+    check(app, &editor, "poke", json!({"name": "x"}), denied("role")).await;
+    check(app, &owner, "mission_thing", json!({"name": "x"}), denied("accessible_by")).await;
+    check(app, &owner, "create_thing", json!({"name": 7}), invalid("invalid_arguments", "arguments")).await;
+    check(app, &editor, "guarded_thing", json!({"name": "x", "dangerous": true}), denied("parameter")).await;
     for (name, code, decision, reason) in [
         ("missing", "not_found", "invalid", "not_found"),
         ("foreign", "permission_denied", "denied", "rights"),
@@ -59,7 +68,7 @@ async fn the_audit_row_of_a_refusal_names_gate_and_target(db: TestDb) {
         ("taken", "conflict", "invalid", "arguments"),
     ] {
         check(
-            &app,
+            app,
             &owner,
             "picky_thing",
             json!({"name": name}),
@@ -70,22 +79,18 @@ async fn the_audit_row_of_a_refusal_names_gate_and_target(db: TestDb) {
     // An internal error is not a refusal and has no audit row.
     let broken = owner.call("picky_thing", json!({"name": "broken"})).await;
     assert_eq!(broken.status(), 500);
-    assert!(row_of(&app, &broken).await.is_none());
+    assert!(row_of(app, &broken).await.is_none());
 }
 
-#[both_databases]
-async fn the_audit_row_of_a_call_names_its_target(db: TestDb) {
-    let app = app(db).await;
+async fn the_audit_row_of_a_call_names_its_target(app: &App) {
     let ran = |target| ["done", "auto_allowed", "-", "succeeded", "-", target];
-    check(&app, &app.owner(), "picky_thing", json!({"name": "x"}), ran("thing `x`")).await;
-    check(&app, &app.owner(), "picky_thing", json!({"name": "unnamed"}), ran("-")).await;
+    check(app, &app.owner(), "picky_thing", json!({"name": "x"}), ran("thing `x`")).await;
+    check(app, &app.owner(), "picky_thing", json!({"name": "unnamed"}), ran("-")).await;
     let asks = ["waiting", "confirmation_required", "confirmation", "not_run", "-", "thing `x`"];
-    check(&app, &app.owner(), "delete_thing", json!({"name": "x"}), asks).await;
+    check(app, &app.owner(), "delete_thing", json!({"name": "x"}), asks).await;
 }
 
-#[both_databases]
-async fn a_corrected_call_uses_the_same_tool(db: TestDb) {
-    let app = app(db).await;
+async fn a_corrected_call_uses_the_same_tool(app: &App) {
     let mended = async |action: &str, arguments: Value| {
         app.owner().as_model("m").problem(action, arguments).await.call.unwrap().to_string()
     };
@@ -95,9 +100,7 @@ async fn a_corrected_call_uses_the_same_tool(db: TestDb) {
     assert!(dispatched.contains("platform_execute"), "{dispatched}");
 }
 
-#[both_databases]
-async fn a_check_names_the_target_as_people_know_it(db: TestDb) {
-    let app = app(db).await;
+async fn a_check_names_the_target_as_people_know_it(app: &App) {
     let summary = app.owner().check("picky_thing", json!({"name": "five"})).await.summary;
     assert_eq!((summary[0].label.as_str(), summary[0].value.as_str()), ("name", "Five"));
 }
@@ -125,26 +128,19 @@ async fn parameters_have_permissions_of_their_own(db: TestDb) {
     }
 }
 
-#[both_databases]
-async fn a_row_keeps_the_most_of_long_arguments(db: TestDb) {
-    let app = app(db).await;
-    let stored = |name: String| {
-        let app = &app;
-        async move {
-            app.clock.advance(10_000_000);
-            let answer = app.owner().call("get_thing", json!({"name": name})).await;
-            let row = row_of(app, &answer).await.unwrap();
-            serde_json::from_str::<Value>(&row.arguments).unwrap()["name"].as_str().unwrap().to_owned()
-        }
+async fn a_row_keeps_the_most_of_long_arguments(app: &App) {
+    let stored = async |name: String| {
+        app.clock.advance(10_000_000);
+        let answer = app.owner().call("get_thing", json!({"name": name})).await;
+        let row = row_of(app, &answer).await.unwrap();
+        serde_json::from_str::<Value>(&row.arguments).unwrap()["name"].as_str().unwrap().to_owned()
     };
     assert_eq!(stored("x".repeat(16_000)).await.len(), 16_000);
     let cut = stored("x".repeat(16_500)).await;
     assert_eq!((cut.chars().count(), cut.ends_with('…')), (256, true));
 }
 
-#[both_databases]
-async fn a_named_mission_must_be_in_the_workspace(db: TestDb) {
-    let app = app(db).await;
+async fn a_named_mission_must_be_in_the_workspace(app: &App) {
     let mut authenticated = app.owner().authenticated;
     authenticated.requested.mission = Some(toolcrib_model::Id::from_u128(77).to_string());
     let person = app.as_identity(authenticated);
@@ -161,7 +157,7 @@ async fn actions_that_notify_admins_do_so_for_other_peoples_calls(db: TestDb) {
     let told = async || {
         let mut tx = app.db.read(app.a.workspace).await.unwrap();
         let reader = Reader { id: app.a.admin, admin: true };
-        let items = notifications::list(&mut tx, reader, (None, toolcrib_testkit::NOW), Cursor::START, 100)
+        let items = notifications::list(&mut tx, reader, None, toolcrib_testkit::NOW, Cursor::START, 100)
             .await
             .unwrap();
         tx.end().await.unwrap();

@@ -1,5 +1,5 @@
 //! A small catalogue: one action of each level and some that misbehave. `choosy` has those with conditions,
-//! `insert` the one that inserts without a lookup, and `programs` the operations.
+//! the one that inserts without a lookup, and the operations.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,10 +14,9 @@ use toolcrib_registry::{
 use toolcrib_store::{agents, agents::AgentRow, health};
 use toolcrib_testkit::{App, TestDb};
 
-use self::{
-    choosy::{GuardedThing, MissionsOwnThing, PickyThing, Poke},
-    insert::InsertThing,
-    programs::{AnybodysThing, OperatorsThing, TellThing, WorkspacesThing},
+use self::choosy::{
+    AnybodysThing, GuardedThing, InsertThing, MissionsOwnThing, OperatorsThing, PickyThing, Poke, TellThing,
+    WorkspacesThing,
 };
 
 /// An app whose engine has these actions.
@@ -281,7 +280,5 @@ write!(
     |cx, input| insert(cx, &input.name).await
 );
 
-// These modules come after the macros because they use them.
+// This module comes after the macros because it uses them.
 mod choosy;
-mod insert;
-mod programs;

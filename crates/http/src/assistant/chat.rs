@@ -31,6 +31,9 @@ use crate::{
 };
 
 const START: &str = "assistant.start_run";
+/// The most characters of a message and of its ID, as `assistant.start_run` takes them.
+const MAX_WORDS: usize = 32_768;
+const MAX_ID: usize = 128;
 
 /// What a body asks for: its last message.
 enum Wanted {
@@ -70,7 +73,7 @@ pub(crate) async fn send(
             if message.run.thread != thread {
                 return Err(ActionError::not_found("run", &run.to_string()).into());
             }
-            let again = AskedAgain::decide(&state, &authenticated, &meta, (&message, decisions)).await?;
+            let again = AskedAgain::decide(&state, &authenticated, &meta, &message, decisions).await?;
             assistant.wake();
             let chunks = Chunks::after(&message.steps, &calls, again);
             let message = assistant.message(&authenticated, run).await?;
@@ -145,8 +148,12 @@ impl Wanted {
     /// Reads the last message of a body. Earlier ones are stored here, and those of a client are not read.
     fn of(request: ChatRequest) -> Result<Self, ActionError> {
         let ChatRequest { id, messages, message, agent, model } = request;
-        let pointer = if message.is_some() { "/message" } else { "/messages" };
-        let invalid = |code: &str, message: &str| ActionError::invalid(pointer, code, message);
+        let pointer = match (&message, messages.len()) {
+            (Some(_), _) => "/message".to_owned(),
+            (None, 0) => "/messages".to_owned(),
+            (None, count) => format!("/messages/{}", count - 1),
+        };
+        let invalid = |code: &str, message: &str| ActionError::invalid(&pointer, code, message);
         let last = message.or_else(|| messages.into_iter().next_back());
         let last = last.ok_or_else(|| invalid("required", "send the conversation's last message"))?;
         if !last.is_object() {
@@ -155,8 +162,10 @@ impl Wanted {
         let parts = last["parts"].as_array().cloned().unwrap_or_default();
         match last["role"].as_str() {
             Some("user") => {
+                let id_of_message = message_id(&last["id"], &pointer)?;
                 let arguments = json!({
-                    "thread": id, "message": words(&parts, invalid)?, "message_id": last["id"], "agent": agent, "model": model,
+                    "thread": id, "message": words(&parts, invalid)?, "message_id": id_of_message, "agent": agent,
+                    "model": model,
                 });
                 let Value::Object(mut arguments) = arguments else { return Err(invalid("type", "")) };
                 arguments.retain(|_, value| !value.is_null());
@@ -175,6 +184,18 @@ impl Wanted {
     }
 }
 
+/// Returns the ID of a person's message, which may have none.
+fn message_id<'m>(id: &'m Value, pointer: &str) -> Result<Option<&'m str>, ActionError> {
+    match id {
+        Value::Null => Ok(None),
+        Value::String(id) if (1..=MAX_ID).contains(&id.trim().chars().count()) => Ok(Some(id)),
+        _ => {
+            let what = format!("must be a text of 1 to {MAX_ID} characters");
+            Err(ActionError::invalid(&format!("{pointer}/id"), "id", what))
+        }
+    }
+}
+
 /// Returns the text of a person's message.
 fn words(parts: &[Value], invalid: impl Fn(&str, &str) -> ActionError) -> Result<String, ActionError> {
     if parts.iter().any(|part| part["type"] == "file") {
@@ -184,6 +205,9 @@ fn words(parts: &[Value], invalid: impl Fn(&str, &str) -> ActionError) -> Result
     let words = texts.collect::<Vec<_>>().join("\n\n");
     if words.trim().is_empty() {
         return Err(invalid("empty", "the last message has no part with a `text`"));
+    }
+    if words.trim().chars().count() > MAX_WORDS {
+        return Err(invalid("maxLength", &format!("must have at most {MAX_WORDS} characters of text")));
     }
     Ok(words)
 }

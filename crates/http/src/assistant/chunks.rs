@@ -80,13 +80,16 @@ impl Chunks {
     /// The message begins, or goes on.
     pub fn start(&mut self, message: &RunMessage) {
         let run = &message.run;
-        let mut metadata = json!({ "run": run.run, "thread": run.thread, "model": run.model });
-        if let Some(upstream) = &run.upstream {
-            metadata["upstream"] = upstream.as_str().into();
+        let mut metadata = json!({ "run": run.run, "thread": run.thread });
+        for (name, value) in [("model", &run.model), ("upstream", &run.upstream)] {
+            if let Some(value) = value {
+                metadata[name] = value.as_str().into();
+            }
         }
         self.push(&json!({ "type": "start", "messageId": run.run, "messageMetadata": metadata }));
         if let Some(replaced) = &run.model_replaced {
-            let text = format!("The model `{replaced}` is not available. `{}` answers.", run.model);
+            let model = run.model.as_deref().unwrap_or_default();
+            let text = format!("The model `{replaced}` is not available. `{model}` answers.");
             self.notice("model_replaced", &text);
         }
     }
@@ -148,8 +151,13 @@ impl Chunks {
                 self.error(&text.unwrap_or_else(|| "internal: the run failed".to_owned()));
             }
             (state, _) => {
-                let reason = if state == RunState::Waiting { "tool-calls" } else { "stop" };
-                let metadata = json!({ "usage": run.usage });
+                let waits = state == RunState::Waiting;
+                let (reason, notice) = finish_reason(run.finish, waits);
+                let mut metadata = json!({ "usage": run.usage });
+                if let Some((finish, text)) = run.finish.zip(notice) {
+                    metadata["finish"] = finish.into();
+                    self.notice(finish, text);
+                }
                 self.push(&json!({ "type": "finish", "finishReason": reason, "messageMetadata": metadata }));
             }
         }
@@ -307,6 +315,17 @@ impl Chunks {
     }
 }
 
+/// Returns the AI SDK's word for the end of a run, and what a person is told of an answer that is not whole.
+fn finish_reason(finish: Option<&str>, waits: bool) -> (&'static str, Option<&'static str>) {
+    match finish {
+        Some("length") => ("length", Some("The answer was cut off: it is longer than the model may write.")),
+        Some("content_filter") => ("content-filter", Some("The model's provider withheld the answer.")),
+        Some(_) => ("other", Some("The model said nothing.")),
+        None if waits => ("tool-calls", None),
+        None => ("stop", None),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use toolcrib_assistant::{RunUsage, RunView};
@@ -320,7 +339,7 @@ mod tests {
             cached_input_tokens: 0,
             output_tokens: 0,
             cost_microusd: 0,
-            cost_known: true,
+            cost_known: Some(true),
         };
         let run = RunView {
             run: Id::from_u128(1),
@@ -330,12 +349,13 @@ mod tests {
             thread: "t1".to_owned(),
             message_id: None,
             state: RunState::Running,
-            model: "small".to_owned(),
+            model: Some("small".to_owned()),
             upstream: None,
             model_replaced: None,
             agent: None,
             steps: 1,
             text: None,
+            finish: None,
             usage,
             confirmations: None,
             error: None,

@@ -78,7 +78,8 @@ impl AskedAgain {
         state: &HttpState,
         authenticated: &Authenticated,
         meta: &RequestMeta,
-        (message, decisions): (&RunMessage, Vec<ChatDecision>),
+        message: &RunMessage,
+        decisions: Vec<ChatDecision>,
     ) -> Result<Self, ActionError> {
         let (mut again, mut accepted, mut refusal) = (Self::default(), decisions.is_empty(), None);
         for decision in decisions {

@@ -116,7 +116,7 @@ impl Reader {
                 return self.flush(chunks).await;
             }
             self.flush(chunks).await?;
-            self.news(assistant, (&mut live, commits), chunks).await?;
+            self.news(assistant, &mut live, commits, chunks).await?;
         }
     }
 
@@ -124,7 +124,8 @@ impl Reader {
     async fn news(
         &self,
         assistant: &Assistant,
-        (live, commits): (&mut Option<watch::Receiver<LiveStep>>, Option<u64>),
+        live: &mut Option<watch::Receiver<LiveStep>>,
+        commits: Option<u64>,
         chunks: &mut Chunks,
     ) -> Result<(), Ended> {
         let look = Instant::now() + if live.is_some() { LOOK_OF_HOLDER } else { LOOK };

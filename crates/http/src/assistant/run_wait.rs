@@ -47,7 +47,7 @@ impl RunWait {
         let Some(run) = data["run"].as_str().and_then(|id| id.parse().ok()) else { return Ok(response) };
         if !is_open(&data) {
             // It may be one that is to stop.
-            assistant.look_at(run);
+            assistant.check_for_stop(run);
             return Ok(response);
         }
         if self.seconds > 0 {

@@ -1,15 +1,16 @@
-//! The list of a thread's messages, whose last one may wait for the reader.
+//! The list of a thread's messages, with what became of calls that waited when they were stored.
 
 use axum::{http::StatusCode, response::Response};
-use serde_json::json;
+use serde_json::{Value, json};
 use toolcrib_auth::Authenticated;
 use toolcrib_engine::{CallResponse, Outcome};
 use toolcrib_model::{Id, RunState};
 
 use crate::{problem::ProblemResponse, response, state::HttpState};
 
-/// Returns the response of `assistant.get_thread`. The message of a run that waits is as this reader may decide it now;
-/// while its run goes on, the list ends with the person's message, and the stream has the rest.
+/// Returns the response of `assistant.get_thread`. Messages whose calls wait, or waited when their run ended, are as
+/// this reader finds them now. While a run goes on, the list ends with the person's message, and the stream has the
+/// rest.
 pub(crate) async fn with_current_message(
     state: &HttpState,
     authenticated: &Authenticated,
@@ -20,15 +21,21 @@ pub(crate) async fn with_current_message(
         return Ok(plain);
     };
     let mut thread = done.value();
-    let last: Option<Id> = thread["last_run"]["run"].as_str().and_then(|id| id.parse().ok());
-    let waits = thread["last_run"]["state"].as_str() == Some(RunState::Waiting.as_str());
-    let Some(run) = last.filter(|_| waits) else { return Ok(plain) };
-    let message = assistant.message(authenticated, run).await?;
-    thread["last_run"] = json!(message.run);
-    if let Some(messages) = thread["messages"].as_array_mut() {
-        messages.retain(|message| message["id"] != json!(run));
-        if !message.goes_on {
-            messages.push(json!(message.into_message()));
+    let runs = open_runs(&thread);
+    if runs.is_empty() {
+        return Ok(plain);
+    }
+    for message in assistant.messages(authenticated, &runs).await? {
+        let run = json!(message.run.run);
+        if thread["last_run"]["run"] == run {
+            thread["last_run"] = json!(message.run);
+        }
+        let Some(messages) = thread["messages"].as_array_mut() else { continue };
+        let Some(at) = messages.iter().position(|shown| shown["id"] == run) else { continue };
+        if message.goes_on {
+            messages.remove(at);
+        } else {
+            messages[at] = json!(message.into_message());
         }
     }
     let mut response = plain;
@@ -36,4 +43,19 @@ pub(crate) async fn with_current_message(
     *response.body_mut() = shown.into_body();
     response.headers_mut().remove(axum::http::header::CONTENT_LENGTH);
     Ok(response)
+}
+
+/// Returns the runs whose calls may have ended since they were stored. One whose end was not known is shown as failed.
+fn open_runs(thread: &Value) -> Vec<Id> {
+    let is_open =
+        |part: &Value| part["output"]["status"] == "confirmation_required" || part["state"] == "output-error";
+    let waits = thread["last_run"]["state"] == RunState::Waiting.as_str();
+    let last = thread["last_run"]["run"].as_str().filter(|_| waits);
+    let messages = thread["messages"].as_array().into_iter().flatten();
+    let open = messages.filter(|message| {
+        message["role"] == "assistant"
+            && (message["id"].as_str() == last
+                || message["parts"].as_array().is_some_and(|parts| parts.iter().any(is_open)))
+    });
+    open.filter_map(|message| message["id"].as_str()?.parse().ok()).collect()
 }

@@ -101,7 +101,7 @@ async fn report_all(
         let (result, answer) = match subject {
             Subject::Call(id) => record(state, reporter, &id, report).await,
             Subject::Read { action, tool_call_id } => {
-                format_read(state, reporter, (&action, &tool_call_id), &report).await
+                format_read(state, reporter, &action, &tool_call_id, &report).await
             }
         };
         results.push(result);
@@ -141,7 +141,8 @@ async fn record(
 async fn format_read(
     state: &HttpState,
     reporter: &Reporter,
-    (action, tool_call_id): (&str, &str),
+    action: &str,
+    tool_call_id: &str,
     report: &CallReport,
 ) -> (Value, Option<Answer>) {
     let Reporter { authenticated, meta } = reporter;

@@ -22,8 +22,14 @@ async fn an_action_runs_and_answers_with_its_envelope(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_list_shows_what_runs(db: TestDb) {
+async fn actions_are_listed(db: TestDb) {
     let app = App::new(db).await;
+    a_list_shows_what_runs(&app).await;
+    pages_join_to_the_whole(&app).await;
+    a_list_for_people_is_small(&app).await;
+}
+
+async fn a_list_shows_what_runs(app: &App) {
     let all = app.owner().get("/v1/actions").await.ok(200);
     let seen = app.as_role(Role::Viewer).get("/v1/actions").await.ok(200);
     assert!(
@@ -40,9 +46,7 @@ async fn a_list_shows_what_runs(db: TestDb) {
     denied.problem(403, "permission_denied");
 }
 
-#[both_databases]
-async fn pages_join_to_the_whole(db: TestDb) {
-    let app = App::new(db).await;
+async fn pages_join_to_the_whole(app: &App) {
     let whole = app.owner().get("/v1/actions").await.ok(200);
     let (mut joined, mut path) = (Vec::new(), "/v1/actions?limit=2".to_owned());
     loop {
@@ -98,22 +102,6 @@ async fn the_same_key_gets_the_same_response(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_key_tells_what_became_of_a_call_that_waited(db: TestDb) {
-    let app = App::new(db).await;
-    app.owner().run("create_agent", json!({"name": "One"})).await.ok(200);
-    let keyed = app.owner().with("Idempotency-Key", "k-1");
-    let asked = keyed.run("delete_agent", json!({"agent": "One"})).await.ok(202);
-    let again = keyed.run("delete_agent", json!({"agent": "One"})).await.ok(202);
-    assert_eq!(again["confirmation"]["id"], asked["confirmation"]["id"]);
-    app.owner().approve(&asked, json!({})).await.ok(202);
-    app.owner().approve(&asked, json!({"phrase": "One"})).await.ok(200);
-    let done = keyed.run("delete_agent", json!({"agent": "One"})).await;
-    assert_eq!(done.header("idempotency-replayed"), "true", "{}", done.text);
-    let done = done.ok(200);
-    assert_eq!((&done["data"]["deleted"], &done["replayed"]), (&json!(true), &json!(true)));
-}
-
-#[both_databases]
 async fn a_spent_limit_says_when_to_retry(db: TestDb) {
     let app = App::limited(db, 1).await;
     app.owner().run("create_agent", json!({"name": "One"})).await.ok(200);
@@ -124,9 +112,7 @@ async fn a_spent_limit_says_when_to_retry(db: TestDb) {
     app.owner().run("create_agent", json!({"name": "Two"})).await.ok(200);
 }
 
-#[both_databases]
-async fn a_list_for_people_is_small(db: TestDb) {
-    let app = App::new(db).await;
+async fn a_list_for_people_is_small(app: &App) {
     let owner = app.owner();
     let (long, short) = (owner.get("/v1/actions").await, owner.get("/v1/actions?fields=summary").await);
     assert!(short.text.len() * 5 < long.text.len(), "{} of {}", short.text.len(), long.text.len());

@@ -8,7 +8,7 @@ use axum::body::Body;
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::{FakeModel, LlmReply, TestDb, assert_has, both_databases, eventually};
+use toolcrib_testkit::{FakeModel, LlmAnswer, LlmReply, TestDb, assert_has, both_databases, eventually};
 
 use crate::harness::{App, Client};
 
@@ -436,4 +436,95 @@ async fn bad_bodies_say_how_to_mend_them(db: TestDb) {
 async fn without_a_model_nothing_is_started(db: TestDb) {
     let app = App::new(db).await;
     app.owner().post(CHAT, says("Hello")).await.problem(501, "connector_not_configured");
+}
+
+/// A front end sends the whole conversation.
+#[both_databases]
+async fn a_long_conversation_is_taken(db: TestDb) {
+    let (app, model) = app(db).await;
+    model.script([LlmReply::text(["Good morning."])]);
+    let mut body = says("Hello");
+    let mut messages = vec![json!({ "id": "x", "role": "assistant", "parts": [] }); 500];
+    messages.push(body["messages"][0].take());
+    body["messages"] = json!(messages);
+    assert_eq!(text_of(&send(&app.owner(), body).await), "Good morning.");
+}
+
+#[both_databases]
+async fn a_bad_message_is_named_as_the_body_has_it(db: TestDb) {
+    let (app, model) = app(db).await;
+    let message = |id: Value, text: &str| {
+        let part = json!({ "type": "text", "text": text });
+        json!({ "id": id, "role": "user", "parts": [part] })
+    };
+    for id in [json!(5), json!(""), json!("x".repeat(300))] {
+        for (body, pointer) in [
+            (json!({ "id": "t1", "message": message(id.clone(), "Hello") }), "/message/id"),
+            (json!({ "id": "t1", "messages": [{}, message(id.clone(), "Hello")] }), "/messages/1/id"),
+        ] {
+            let problem = app.owner().post(CHAT, body).await.problem(422, "invalid_arguments");
+            assert_eq!(problem["errors"][0]["pointer"], pointer, "{problem}");
+        }
+    }
+    let long = json!({ "id": "t1", "messages": [message(json!("m"), &"x".repeat(33_000))] });
+    let problem = app.owner().post(CHAT, long).await.problem(422, "invalid_arguments");
+    assert_eq!(problem["errors"][0]["pointer"], "/messages/0", "{problem}");
+    assert!(model.requests().is_empty());
+}
+
+/// A new message ends the wait, and the card stays open.
+#[both_databases]
+async fn the_list_has_what_became_of_a_card_that_was_left_open(db: TestDb) {
+    let (app, model) = app(db).await;
+    let owner = app.owner();
+    let asked = asks_to_delete(&app, &model, &owner).await;
+    let approval = find(&asked, "tool-approval-request")["approvalId"].as_str().unwrap().to_owned();
+    model.script([LlmReply::text(["It still waits."])]);
+    let mut next = says("Well?");
+    next["messages"][0]["id"] = json!("m2");
+    send(&owner, next).await;
+    let shown = async || {
+        let thread = owner.get("/v1/assistant/threads/t1").await.ok(200);
+        assert_eq!(thread["messages"].as_array().unwrap().len(), 4, "{thread}");
+        let parts = thread["messages"][1]["parts"].as_array().unwrap().clone();
+        let of = |name: &str, value: &str| parts.iter().find(|part| part[name] == value).cloned();
+        (of("toolName", "platform_delete_agent").unwrap(), of("type", "data-confirmation"))
+    };
+    let (call, card) = shown().await;
+    let waits = json!({ "/output/status": "confirmation_required", "/output/confirmation": approval });
+    assert_has(&call, waits);
+    assert_has(&card.unwrap(), json!({ "id": approval, "/data/can_decide": false }));
+    let decide = call["output"]["approve_url"].as_str().unwrap();
+    assert!(decide.ends_with(&format!("/approve/{approval}")), "{call}");
+    let approve = format!("/v1/confirmations/{approval}/approve");
+    owner.post(&approve, json!({})).await.ok(202);
+    owner.post(&approve, json!({ "phrase": "Release Writer" })).await.ok(200);
+    let (call, card) = shown().await;
+    assert_has(&call, json!({ "state": "output-available", "/output/status": "completed" }));
+    assert_eq!(card, None);
+}
+
+#[both_databases]
+async fn an_answer_that_is_not_whole_says_so(db: TestDb) {
+    let (app, model) = app(db).await;
+    let owner = app.owner();
+    for (thread, text, end, reason, finish) in [
+        ("a", "Good mor", Some("length"), "length", "length"),
+        ("b", "Good mor", Some("content_filter"), "content-filter", "content_filter"),
+        ("c", "", None, "other", "empty"),
+    ] {
+        let text = vec![text.to_owned()];
+        model.script([LlmReply::answer(LlmAnswer { text, finish: end, ..LlmAnswer::default() })]);
+        let mut body = says("Hello");
+        body["id"] = json!(thread);
+        let chunks = send(&owner, body).await;
+        assert_eq!(find(&chunks, "data-notice")["data"]["code"], finish);
+        let last = json!({ "finishReason": reason, "/messageMetadata/finish": finish });
+        assert_has(chunks.last().unwrap(), last);
+        let read = owner.get(&format!("/v1/assistant/threads/{thread}")).await.ok(200);
+        assert_eq!(read["messages"][1]["metadata"]["finish"], finish, "{read}");
+        let run = chunks[0]["messageId"].as_str().unwrap();
+        let run = owner.get(&format!("/v1/assistant/runs/{run}")).await.ok(200);
+        assert_has(&run, json!({ "state": "completed", "finish": finish }));
+    }
 }

@@ -39,8 +39,19 @@ async fn every_call_is_answered_in_order(db: TestDb) {
 }
 
 #[both_databases]
-async fn operations_do_not_exist_for_a_model(db: TestDb) {
+async fn bad_calls_are_told_of(db: TestDb) {
     let app = App::new(db).await;
+    operations_do_not_exist_for_a_model(&app).await;
+    broken_arguments_are_that_calls_error(&app).await;
+    the_frame_is_checked_as_a_whole(&app).await;
+    what_else_is_broken_fails_the_whole_request(&app).await;
+    a_call_that_was_cut_off_is_refused(&app).await;
+    calls_of_other_tools_may_be_skipped(&app).await;
+    a_denied_call_does_not_stop_the_rest(&app).await;
+    one_bad_call_does_not_spoil_the_turn(&app).await;
+}
+
+async fn operations_do_not_exist_for_a_model(app: &App) {
     let owner = app.owner();
     let workspace = app.a.to_string();
     for (operation, arguments) in [
@@ -99,9 +110,7 @@ async fn the_dispatcher_runs_promoted_actions_too(db: TestDb) {
     assert_eq!((&body["results"][0]["ok"], &body["results"][0]["via"]), (&json!(true), &json!("dispatcher")));
 }
 
-#[both_databases]
-async fn broken_arguments_are_that_calls_error(db: TestDb) {
-    let app = App::new(db).await;
+async fn broken_arguments_are_that_calls_error(app: &App) {
     let body = app
         .owner()
         .calls(&[
@@ -116,9 +125,7 @@ async fn broken_arguments_are_that_calls_error(db: TestDb) {
     assert_eq!(body["results"][0]["action"], "platform_list_agents");
 }
 
-#[both_databases]
-async fn the_frame_is_checked_as_a_whole(db: TestDb) {
-    let app = App::new(db).await;
+async fn the_frame_is_checked_as_a_whole(app: &App) {
     let call = openai("x", "platform_list_agents", &json!({}));
     let bad = [
         json!({}),
@@ -156,9 +163,7 @@ const BROKEN: [(&str, &str); 9] = [
     (r#"{"id":7,"function":{"name":"platform_create_task","arguments":"{}"}}"#, ""),
 ];
 
-#[both_databases]
-async fn one_bad_call_does_not_spoil_the_turn(db: TestDb) {
-    let app = App::new(db).await;
+async fn one_bad_call_does_not_spoil_the_turn(app: &App) {
     let deep = format!("{}{}", "[".repeat(70), "]".repeat(70));
     let json = Some("application/json");
     for (index, (text, id)) in BROKEN.iter().enumerate() {
@@ -189,9 +194,7 @@ async fn one_bad_call_does_not_spoil_the_turn(db: TestDb) {
     }
 }
 
-#[both_databases]
-async fn what_else_is_broken_fails_the_whole_request(db: TestDb) {
-    let app = App::new(db).await;
+async fn what_else_is_broken_fails_the_whole_request(app: &App) {
     let json = Some("application/json");
     for body in [
         r#"{"tool_calls":[{"id":"a"}],"wait":1,"wait":2}"#,
@@ -203,9 +206,7 @@ async fn what_else_is_broken_fails_the_whole_request(db: TestDb) {
     }
 }
 
-#[both_databases]
-async fn a_call_that_was_cut_off_is_refused(db: TestDb) {
-    let app = App::new(db).await;
+async fn a_call_that_was_cut_off_is_refused(app: &App) {
     for status in ["incomplete", "in_progress"] {
         let call = json!({"type": "function_call", "id": "fc_1", "call_id": "a", "status": status,
             "name": "platform_create_task", "arguments": "{\"title\": \"Half\", \"description\": \"x\"}"});
@@ -262,9 +263,7 @@ async fn a_turns_key_tells_turns_apart(db: TestDb) {
     }
 }
 
-#[both_databases]
-async fn calls_of_other_tools_may_be_skipped(db: TestDb) {
-    let app = App::new(db).await;
+async fn calls_of_other_tools_may_be_skipped(app: &App) {
     let calls = json!([openai("a", "weather", &json!({})), openai("b", "platform_list_agents", &json!({}))]);
     let left =
         app.owner().post("/v1/tools/calls", json!({"tool_calls": calls, "foreign": "skip"})).await.ok(200);
@@ -326,9 +325,7 @@ async fn an_id_of_any_length_names_its_call(db: TestDb) {
     }
 }
 
-#[both_databases]
-async fn a_denied_call_does_not_stop_the_rest(db: TestDb) {
-    let app = App::new(db).await;
+async fn a_denied_call_does_not_stop_the_rest(app: &App) {
     let body = app
         .as_role(Role::Viewer)
         .calls(&[

@@ -23,8 +23,14 @@ async fn preflight(client: &HttpClient<'_>, path: &str) -> HttpReply {
 }
 
 #[both_databases]
-async fn pages_of_configured_origins_may_read_confirmations_and_events(db: TestDb) {
+async fn origins_are_those_that_the_operator_names(db: TestDb) {
     let app = app(db).await;
+    pages_of_configured_origins_may_read_confirmations_and_events(&app).await;
+    refusals_can_be_read_too(&app).await;
+    other_origins_and_routes_allow_nobody(&app).await;
+}
+
+async fn pages_of_configured_origins_may_read_confirmations_and_events(app: &App) {
     let confirmation = "/v1/confirmations/019bc119-0100-7000-8000-000000000025";
     let (approve, deny) = (format!("{confirmation}/approve"), format!("{confirmation}/deny"));
     for path in ["/v1/confirmations", confirmation, &approve, &deny, "/v1/events"] {
@@ -43,9 +49,7 @@ async fn pages_of_configured_origins_may_read_confirmations_and_events(db: TestD
     assert!(list.header("vary").contains("origin"), "{}", list.header("vary"));
 }
 
-#[both_databases]
-async fn refusals_can_be_read_too(db: TestDb) {
-    let app = app(db).await;
+async fn refusals_can_be_read_too(app: &App) {
     let unsigned = app.anonymous().with("Origin", SITE).get("/v1/confirmations").await;
     assert_eq!((unsigned.status.as_u16(), unsigned.header(ALLOWED)), (401, SITE));
     assert!(!unsigned.header("www-authenticate").is_empty());
@@ -53,9 +57,7 @@ async fn refusals_can_be_read_too(db: TestDb) {
     assert_eq!((bad.status.as_u16(), bad.header(ALLOWED)), (422, SITE));
 }
 
-#[both_databases]
-async fn other_origins_and_routes_allow_nobody(db: TestDb) {
-    let app = app(db).await;
+async fn other_origins_and_routes_allow_nobody(app: &App) {
     for origin in
         ["https://shop.example.evil.example", "http://shop.example", "null", "https://a.example:8080"]
     {

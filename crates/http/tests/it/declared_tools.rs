@@ -48,10 +48,21 @@ fn behind<'l>(list: &'l Value, dispatcher: &str) -> Vec<&'l str> {
 }
 
 #[both_databases]
-async fn a_toolset_changes_nothing_before_its_own_tools(db: TestDb) {
+async fn declared_tools_are_listed_found_and_run(db: TestDb) {
     let app = App::new(db).await;
+    a_toolset_changes_nothing_before_its_own_tools(&app).await;
+    declared_tools_are_found_by_those_who_may_call_them(&app).await;
+    another_workspaces_tool_is_a_name_that_never_was(&app).await;
+    either_dispatcher_runs_a_tool_and_its_name_may_be_spelled_differently(&app).await;
+    errors_show_the_call_through_the_right_dispatcher(&app).await;
+    foreign_calls_are_those_outside_of_the_workspaces_toolsets(&app).await;
+    a_name_that_an_action_and_a_tool_have_is_that_of_the_dispatcher(&app).await;
+    a_workspace_may_promote_a_declared_tool(&app).await;
+}
+
+async fn a_toolset_changes_nothing_before_its_own_tools(app: &App) {
     let before = app.owner().get("/v1/tools").await.ok(200);
-    let owner = with_desk(&app).await;
+    let owner = with_desk(app).await;
     let after = owner.get("/v1/tools").await.ok(200);
     let (old, new) = (before["tools"].as_array().unwrap(), after["tools"].as_array().unwrap());
     assert_eq!(old[..], new[..old.len()]);
@@ -102,10 +113,8 @@ async fn a_tool_that_is_off_is_in_no_list_and_says_who_switches_it_on(db: TestDb
     owner.post("/v1/actions/desk__getTicket", json!({"id": 1})).await.problem(404, "unknown_action");
 }
 
-#[both_databases]
-async fn another_workspaces_tool_is_a_name_that_never_was(db: TestDb) {
-    let app = App::new(db).await;
-    with_desk(&app).await;
+async fn another_workspaces_tool_is_a_name_that_never_was(app: &App) {
+    with_desk(app).await;
     let other = app.as_role_b(Role::Owner);
     for path in ["/v1/actions/desk__getTicket", "/v1/actions/desk__getTicket/check"] {
         let known = other.post(path, json!({"id": 1})).await.problem(404, "unknown_action");
@@ -129,10 +138,8 @@ async fn one_call(client: &Client<'_>, name: &str, arguments: &Value) -> Value {
     client.post("/v1/tools/calls", calls).await.ok(200)["results"][0].clone()
 }
 
-#[both_databases]
-async fn either_dispatcher_runs_a_tool_and_its_name_may_be_spelled_differently(db: TestDb) {
-    let app = App::new(db).await;
-    let owner = with_desk(&app).await;
+async fn either_dispatcher_runs_a_tool_and_its_name_may_be_spelled_differently(app: &App) {
+    let owner = with_desk(app).await;
     let through = |action: &str| json!({"action": action, "params": {"id": 1}});
     for (name, arguments) in [
         ("desk__getTicket", json!({"id": 1})),
@@ -150,10 +157,8 @@ async fn either_dispatcher_runs_a_tool_and_its_name_may_be_spelled_differently(d
     }
 }
 
-#[both_databases]
-async fn a_name_that_an_action_and_a_tool_have_is_that_of_the_dispatcher(db: TestDb) {
-    let app = App::new(db).await;
-    let owner = with_desk(&app).await;
+async fn a_name_that_an_action_and_a_tool_have_is_that_of_the_dispatcher(app: &App) {
+    let owner = with_desk(app).await;
     let both = one_call(&owner, "create_task", &json!({"id": 1})).await;
     assert_eq!(both["error"]["code"], "unknown_action", "{both}");
     let hint = both["error"]["hint"].as_str().unwrap();
@@ -166,10 +171,8 @@ async fn a_name_that_an_action_and_a_tool_have_is_that_of_the_dispatcher(db: Tes
     assert_eq!(declared["action"], "desk__create_task", "{declared}");
 }
 
-#[both_databases]
-async fn errors_show_the_call_through_the_right_dispatcher(db: TestDb) {
-    let app = App::new(db).await;
-    let owner = with_desk(&app).await;
+async fn errors_show_the_call_through_the_right_dispatcher(app: &App) {
+    let owner = with_desk(app).await;
     let missing = one_call(&owner, "tools_execute", &json!({"params": {"id": 1}})).await;
     assert!(missing["error"]["hint"].as_str().unwrap().contains("<toolset>__"), "{missing}");
     let wrong = one_call(&owner, "desk__create_task", &json!({"id": "many"})).await;
@@ -185,10 +188,8 @@ async fn errors_show_the_call_through_the_right_dispatcher(db: TestDb) {
     assert!(denied["error"]["detail"].as_str().unwrap().contains("member"), "{denied}");
 }
 
-#[both_databases]
-async fn foreign_calls_are_those_outside_of_the_workspaces_toolsets(db: TestDb) {
-    let app = App::new(db).await;
-    let owner = with_desk(&app).await;
+async fn foreign_calls_are_those_outside_of_the_workspaces_toolsets(app: &App) {
+    let owner = with_desk(app).await;
     let calls: Vec<Value> = ["getTicket", "desk__getTicket", "desk__gone", "tools_execute", "mail__send"]
         .iter()
         .map(|name| openai(name, name, &json!({"id": 1})))
@@ -204,10 +205,8 @@ async fn foreign_calls_are_those_outside_of_the_workspaces_toolsets(db: TestDb) 
     assert_eq!(unhandled(&other).len(), 5, "a workspace without toolsets leaves them all: {other}");
 }
 
-#[both_databases]
-async fn a_workspace_may_promote_a_declared_tool(db: TestDb) {
-    let app = App::new(db).await;
-    let owner = with_desk(&app).await;
+async fn a_workspace_may_promote_a_declared_tool(app: &App) {
+    let owner = with_desk(app).await;
     let promoted = json!({"actions": ["platform_create_agent", "desk__create_task"]});
     owner.send("PUT", "/v1/promotions/api", promoted).await.ok(200);
     let list = owner.get("/v1/tools").await.ok(200);
@@ -243,10 +242,8 @@ async fn many_tools_are_searched_for_instead_of_named(db: TestDb) {
     assert!(filtered["tokens"].as_u64().unwrap() < 1_900, "{}", filtered["tokens"]);
 }
 
-#[both_databases]
-async fn declared_tools_are_found_by_those_who_may_call_them(db: TestDb) {
-    let app = App::new(db).await;
-    with_desk(&app).await;
+async fn declared_tools_are_found_by_those_who_may_call_them(app: &App) {
+    with_desk(app).await;
     let search = async |client: &Client<'_>, query: &str| {
         client.post("/v1/tools/search", json!({"query": query, "limit": 3})).await.ok(200)
     };

@@ -8,7 +8,7 @@ use serde_json::Value;
 use toolcrib_engine::{Action, ActionError, ReadAction, ReadCx};
 use toolcrib_model::Role;
 use toolcrib_registry::{Category, InputSchema, PackInfo, Permission, Spec, Verb};
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, both_databases, sqlite};
 
 use crate::{harness::App, sweep::routes};
 
@@ -39,17 +39,29 @@ fn checker(document: &Value, schema: &Value) -> InputSchema {
     InputSchema::accepted(&schema)
 }
 
-#[both_databases]
-async fn every_operation_has_a_page_with_its_parameters_and_statuses(db: TestDb) {
-    let app = App::new(db).await;
+/// The pages are made without the database.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_reference_is_whole() {
+    let app = App::new(sqlite().await).await;
+    every_operation_has_a_page_with_its_parameters_and_statuses(&app).await;
+    no_link_of_the_pages_is_dead(&app).await;
+    examples_fit_their_schemas(&app).await;
+    the_least_role_of_a_page_is_the_first_that_may_call(&app).await;
+    a_page_says_who_may_call_and_what_waits(&app).await;
+    the_search_finds_words_of_summaries_and_paths(&app).await;
+    what_has_no_page_is_not_found(&app).await;
+    pages_allow_their_style_and_their_form_only(&app).await;
+}
+
+async fn every_operation_has_a_page_with_its_parameters_and_statuses(app: &App) {
     let document = app.anonymous().get("/openapi.json").await.ok(200);
-    let index = page(&app, "/docs").await;
+    let index = page(app, "/docs").await;
     let all = routes(&document);
     assert_eq!(between(&index, "<a href=\"/docs/operations/", "\"").len(), all.len());
     for (method, _, operation) in all {
         let path = page_of(&operation);
         assert!(index.contains(&format!("<a href=\"{path}\">")), "{path} is not in the index");
-        let html = page(&app, &path).await;
+        let html = page(app, &path).await;
         assert!(html.contains(&format!("curl -X {method} ")), "{path}");
         for parameter in operation["parameters"].as_array().into_iter().flatten() {
             let at = parameter["$ref"].as_str().and_then(|at| document.pointer(at.trim_start_matches('#')));
@@ -68,9 +80,7 @@ async fn every_operation_has_a_page_with_its_parameters_and_statuses(db: TestDb)
     }
 }
 
-#[both_databases]
-async fn no_link_of_the_pages_is_dead(db: TestDb) {
-    let app = App::new(db).await;
+async fn no_link_of_the_pages_is_dead(app: &App) {
     let mut pages: BTreeMap<String, String> = BTreeMap::new();
     let mut links: BTreeSet<(String, String)> = BTreeSet::new();
     let mut open = vec!["/docs".to_owned()];
@@ -78,7 +88,7 @@ async fn no_link_of_the_pages_is_dead(db: TestDb) {
         if pages.contains_key(&path) {
             continue;
         }
-        let html = page(&app, &path).await;
+        let html = page(app, &path).await;
         for link in between(&html, "href=\"", "\"").into_iter().map(unescape) {
             let link = if link.starts_with('#') { format!("{path}{link}") } else { link };
             if link.starts_with("/docs") {
@@ -126,15 +136,13 @@ async fn written_examples_are_taken(db: TestDb) {
     assert_eq!(sent, 11, "each that is written belongs to an operation");
 }
 
-#[both_databases]
-async fn examples_fit_their_schemas(db: TestDb) {
-    let app = App::new(db).await;
+async fn examples_fit_their_schemas(app: &App) {
     let document = app.anonymous().get("/openapi.json").await.ok(200);
     let (mut bodies, mut answers) = (0, 0);
     for (_, _, operation) in routes(&document) {
         let path = page_of(&operation);
-        let html = page(&app, &path).await;
-        assert_eq!(html, page(&app, &path).await, "{path}");
+        let html = page(app, &path).await;
+        assert_eq!(html, page(app, &path).await, "{path}");
         let request = &operation["requestBody"]["content"]["application/json"]["schema"];
         if request.is_object() {
             let text = unescape(between(&html, "\n  -d '", "'</code>")[0]).replace(r"'\''", "'");
@@ -160,9 +168,7 @@ async fn examples_fit_their_schemas(db: TestDb) {
     assert!(bodies > 100 && answers > 150, "{bodies} {answers}");
 }
 
-#[both_databases]
-async fn the_least_role_of_a_page_is_the_first_that_may_call(db: TestDb) {
-    let app = App::new(db).await;
+async fn the_least_role_of_a_page_is_the_first_that_may_call(app: &App) {
     let mut least: BTreeMap<String, Role> = BTreeMap::new();
     for role in Role::ALL {
         let listed = app.as_role(role).get("/v1/actions?fields=summary").await.ok(200);
@@ -173,15 +179,13 @@ async fn the_least_role_of_a_page_is_the_first_that_may_call(db: TestDb) {
     }
     assert!(least.len() > 80, "{}", least.len());
     for (action, role) in least {
-        let html = page(&app, &format!("/docs/operations/{action}")).await;
+        let html = page(app, &format!("/docs/operations/{action}")).await;
         let shown = between(&html, "Users with the role <code>", "</code>");
         assert_eq!(shown, [role.as_str()], "{action}");
     }
 }
 
-#[both_databases]
-async fn a_page_says_who_may_call_and_what_waits(db: TestDb) {
-    let app = App::new(db).await;
+async fn a_page_says_who_may_call_and_what_waits(app: &App) {
     for (operation, says) in [
         (
             "platform_delete_agent",
@@ -197,20 +201,18 @@ async fn a_page_says_who_may_call_and_what_waits(db: TestDb) {
         ("get_openapi", "Everybody, without the credential"),
         ("deliver_alerts", "A bearer token: The operator's setting <code>alertmanager_webhook_token</code>."),
     ] {
-        let html = page(&app, &format!("/docs/operations/{operation}")).await;
+        let html = page(app, &format!("/docs/operations/{operation}")).await;
         assert!(html.contains(says), "{operation}: {html}");
     }
     // No operation for programs waits for a person.
     for operation in ["settings_update", "members_remove", "platform_list_agents"] {
-        let html = page(&app, &format!("/docs/operations/{operation}")).await;
+        let html = page(app, &format!("/docs/operations/{operation}")).await;
         assert!(!html.contains("confirmations\">a person"), "{operation}");
     }
 }
 
-#[both_databases]
-async fn the_search_finds_words_of_summaries_and_paths(db: TestDb) {
-    let app = App::new(db).await;
-    let found = async |query: &str| page(&app, &format!("/docs?q={query}")).await;
+async fn the_search_finds_words_of_summaries_and_paths(app: &App) {
+    let found = async |query: &str| page(app, &format!("/docs?q={query}")).await;
     for (query, operation) in [
         ("delete+AGENT", "platform_delete_agent"),
         ("%2Fv1%2Fcalls%2F%7Bid%7D%2Fclaim", "claim_call"),
@@ -221,7 +223,7 @@ async fn the_search_finds_words_of_summaries_and_paths(db: TestDb) {
         let first = between(&html, "<a href=\"/docs/operations/", "\"");
         assert!(first.iter().take(3).any(|id| *id == operation), "{query}: {first:?}");
     }
-    let all = page(&app, "/docs").await;
+    let all = page(app, "/docs").await;
     for empty in ["", "+++", "%20"] {
         assert_eq!(found(empty).await, all, "{empty}");
     }
@@ -236,9 +238,7 @@ async fn the_search_finds_words_of_summaries_and_paths(db: TestDb) {
     app.anonymous().get("/docs?q=%00").await.problem(400, "malformed_request");
 }
 
-#[both_databases]
-async fn what_has_no_page_is_not_found(db: TestDb) {
-    let app = App::new(db).await;
+async fn what_has_no_page_is_not_found(app: &App) {
     for path in [
         "/docs/operations/unknown",
         "/docs/operations/%3Cscript%3E",
@@ -250,9 +250,7 @@ async fn what_has_no_page_is_not_found(db: TestDb) {
     }
 }
 
-#[both_databases]
-async fn pages_allow_their_style_and_their_form_only(db: TestDb) {
-    let app = App::new(db).await;
+async fn pages_allow_their_style_and_their_form_only(app: &App) {
     for path in
         ["/docs", "/docs?q=agent", "/docs/operations/get_openapi", "/docs/guides/concepts", "/docs/errors"]
     {
@@ -303,9 +301,9 @@ impl ReadAction for ListOrders {
     }
 }
 
-#[both_databases]
-async fn a_pack_has_its_pages_and_its_texts_are_escaped(db: TestDb) {
-    let app = App::also(db, vec![Action::read(ListOrders)]).await;
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pack_has_its_pages_and_its_texts_are_escaped() {
+    let app = App::also(sqlite().await, vec![Action::read(ListOrders)]).await;
     let index = page(&app, "/docs").await;
     let html = page(&app, "/docs/operations/shop_list_orders").await;
     for text in [&index, &html, &page(&app, "/docs?q=orders").await] {

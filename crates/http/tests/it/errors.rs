@@ -10,8 +10,19 @@ const RUN: &str = "/v1/actions/platform_list_agents";
 const JSON: Option<&str> = Some("application/json");
 
 #[both_databases]
-async fn paths_and_methods_that_are_not_there(db: TestDb) {
+async fn requests_are_refused(db: TestDb) {
     let app = App::new(db).await;
+    paths_and_methods_that_are_not_there(&app).await;
+    bodies_that_are_no_json(&app).await;
+    bodies_that_are_too_large(&app).await;
+    a_request_names_exactly_one_workspace(&app).await;
+    headers_that_ask_for_too_much(&app).await;
+    a_program_route_is_no_action(&app).await;
+    a_person_gets_a_page_where_nothing_is(&app).await;
+    credentials_that_are_none(&app).await;
+}
+
+async fn paths_and_methods_that_are_not_there(app: &App) {
     let odd = [
         "/",
         "/v1",
@@ -38,9 +49,7 @@ async fn paths_and_methods_that_are_not_there(db: TestDb) {
     app.anonymous().raw("PATCH", "/healthz", None, Body::empty()).await.problem(405, "method_not_allowed");
 }
 
-#[both_databases]
-async fn bodies_that_are_no_json(db: TestDb) {
-    let app = App::new(db).await;
+async fn bodies_that_are_no_json(app: &App) {
     for kind in [
         None,
         Some("text/plain"),
@@ -73,9 +82,7 @@ async fn bodies_that_are_no_json(db: TestDb) {
     }
 }
 
-#[both_databases]
-async fn bodies_that_are_too_large(db: TestDb) {
-    let app = App::new(db).await;
+async fn bodies_that_are_too_large(app: &App) {
     let padded = |size: usize| format!("{{}}{}", " ".repeat(size - 2));
     app.owner().raw("POST", RUN, JSON, padded(1024 * 1024)).await.ok(200);
     app.owner().raw("POST", RUN, JSON, padded(1024 * 1024 + 1)).await.problem(413, "payload_too_large");
@@ -87,9 +94,7 @@ async fn bodies_that_are_too_large(db: TestDb) {
     app.anonymous().raw("POST", RUN, JSON, padded(2 * 1024 * 1024)).await.problem(401, "unauthenticated");
 }
 
-#[both_databases]
-async fn a_request_names_exactly_one_workspace(db: TestDb) {
-    let app = App::new(db).await;
+async fn a_request_names_exactly_one_workspace(app: &App) {
     let (a, b) = (app.a.to_string(), app.b.to_string());
     for second in [&a, &b] {
         app.owner().with("X-Workspace-Id", second).get("/v1/tools").await.problem(400, "malformed_request");
@@ -103,9 +108,7 @@ async fn a_request_names_exactly_one_workspace(db: TestDb) {
     nowhere.with("X-Workspace-Id", "").get("/v1/tools").await.problem(400, "malformed_request");
 }
 
-#[both_databases]
-async fn headers_that_ask_for_too_much(db: TestDb) {
-    let app = App::new(db).await;
+async fn headers_that_ask_for_too_much(app: &App) {
     app.owner().with("X-Caller-Type", "mission").get("/v1/tools").await.problem(403, "permission_denied");
     app.owner().with("X-On-Behalf-Of", "viewer").get("/v1/tools").await.problem(403, "insufficient_scope");
     for key in [&"k".repeat(201), "", "a b", "ä"] {
@@ -119,9 +122,7 @@ async fn headers_that_ask_for_too_much(db: TestDb) {
     app.owner().with("X-Mission-Id", "rubbish").get("/v1/tools").await.problem(400, "malformed_request");
 }
 
-#[both_databases]
-async fn credentials_that_are_none(db: TestDb) {
-    let app = App::new(db).await;
+async fn credentials_that_are_none(app: &App) {
     for value in ["", "Bearer", "Bearer x", "Basic eDp5", "Bearer a.b.c", "bearer tc_x_y"] {
         let reply = app.anonymous().with("Authorization", value).get("/v1/tools").await;
         assert_eq!(reply.header("www-authenticate"), "Bearer realm=\"toolcrib\"");
@@ -134,9 +135,7 @@ async fn credentials_that_are_none(db: TestDb) {
     owner.get("/v1/tools").await.problem(401, "unauthenticated");
 }
 
-#[both_databases]
-async fn a_program_route_is_no_action(db: TestDb) {
-    let app = App::new(db).await;
+async fn a_program_route_is_no_action(app: &App) {
     for route in toolcrib_http::ROUTES {
         app.owner()
             .post(&format!("/v1/actions/{}", route.operation), json!({}))
@@ -146,9 +145,7 @@ async fn a_program_route_is_no_action(db: TestDb) {
     app.owner().post(&format!("{RUN}?limit=1"), json!({})).await.problem(422, "invalid_arguments");
 }
 
-#[both_databases]
-async fn a_person_gets_a_page_where_nothing_is(db: TestDb) {
-    let app = App::new(db).await;
+async fn a_person_gets_a_page_where_nothing_is(app: &App) {
     let browser = app.anonymous().with("Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
     let page = browser.get("/nothing").await;
     assert_eq!((page.status.as_u16(), page.header("content-type")), (404, "text/html; charset=utf-8"));

@@ -53,8 +53,14 @@ fn check_schema(schema: &Value, at: &str) {
 }
 
 #[both_databases]
-async fn no_gemini_list_has_an_object_without_properties(db: TestDb) {
+async fn free_objects_are_texts_for_gemini(db: TestDb) {
     let app = app(db).await;
+    no_gemini_list_has_an_object_without_properties(&app).await;
+    a_call_has_the_object_that_its_text_is(&app).await;
+    an_action_runs_with_params_as_text(&app).await;
+}
+
+async fn no_gemini_list_has_an_object_without_properties(app: &App) {
     let mut seen = 0;
     for strategy in ["full", "filtered", "dispatcher_only", "all"] {
         let query = if strategy == "filtered" { "&query=set+values" } else { "" };
@@ -79,9 +85,7 @@ async fn arguments(client: &Client<'_>, format: &str, name: &str, given: &Value)
     (run["arguments"].clone(), run["repaired"].as_array().is_some_and(|all| !all.is_empty()))
 }
 
-#[both_databases]
-async fn a_call_has_the_object_that_its_text_is(db: TestDb) {
-    let app = app(db).await;
+async fn a_call_has_the_object_that_its_text_is(app: &App) {
     let member = app.as_role(Role::Member);
     let object = json!({"a": [1, null], "b": {"c": "d"}});
     let text = object.to_string();
@@ -107,9 +111,7 @@ async fn a_call_has_the_object_that_its_text_is(db: TestDb) {
     assert_eq!(arguments(&member, "openai", "desk__set", &either).await.0, either);
 }
 
-#[both_databases]
-async fn an_action_runs_with_params_as_text(db: TestDb) {
-    let app = app(db).await;
+async fn an_action_runs_with_params_as_text(app: &App) {
     let call = |arguments: Value| {
         let call = call("gemini", "c", "platform_execute", &arguments);
         json!({"format": "gemini", "tool_calls": [call]})

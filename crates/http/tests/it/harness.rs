@@ -189,8 +189,10 @@ impl App {
         let catalog = Catalog::with_packs(actions, &packs, None).map_err(|d| format!("{d:?}")).unwrap();
         let engine = parts.engine(catalog.under(rules), "http://localhost");
         let assistant = model.map(|_| {
-            let settings =
-                AssistantSettings { look: Duration::from_millis(20), ..AssistantSettings::default() };
+            let settings = AssistantSettings {
+                poll_interval: Duration::from_millis(20),
+                ..AssistantSettings::default()
+            };
             let assistant = Assistant::new(engine.clone(), (*parts.db).clone(), providers, settings);
             tokio::spawn(assistant.clone().serve());
             assistant

@@ -61,13 +61,21 @@ async fn chatbot(app: &App) -> Client<'_> {
 }
 
 #[both_databases]
-async fn a_list_is_that_of_such_a_caller(db: TestDb) {
+async fn lists_of_others_are_shown(db: TestDb) {
     let app = app(db).await;
-    let (chatbot, mut sizes) = (chatbot(&app).await, BTreeSet::new());
+    a_list_is_that_of_such_a_caller(&app).await;
+    the_other_options_count_too(&app).await;
+    each_strategy_is_measured(&app).await;
+    an_agents_list_is_its_own(&app).await;
+    only_readers_of_the_audit_log_see_it(&app).await;
+}
+
+async fn a_list_is_that_of_such_a_caller(app: &App) {
+    let (chatbot, mut sizes) = (chatbot(app).await, BTreeSet::new());
     for role in Role::ALL {
         let user = app.as_role(role).get("/v1/me").await.ok(200);
         let user = chatbot.with("X-On-Behalf-Of", user["user"]["user_id"].as_str().unwrap());
-        compare(&app, &app.as_role(role), &format!("role={role}"), "strategy=all").await;
+        compare(app, &app.as_role(role), &format!("role={role}"), "strategy=all").await;
         // Each role with each caller type and strategy. Formats and strict modes take turns.
         for (at, kind) in CallerType::BUILT_IN.iter().enumerate() {
             let caller = user.with("X-Caller-Type", kind);
@@ -76,16 +84,14 @@ async fn a_list_is_that_of_such_a_caller(db: TestDb) {
                 let turn = 3 * at + also;
                 let (format, strict) = (Format::ALL[turn % 5], ["off", "auto"][turn % 2]);
                 let options = format!("format={format}&strategy={strategy}&strict={strict}");
-                sizes.insert(compare(&app, &caller, &whom, &options).await);
+                sizes.insert(compare(app, &caller, &whom, &options).await);
             }
         }
     }
     assert!(sizes.len() > 50, "the lists differ: {}", sizes.len());
 }
 
-#[both_databases]
-async fn the_other_options_count_too(db: TestDb) {
-    let app = app(db).await;
+async fn the_other_options_count_too(app: &App) {
     app.owner().run("create_agent", json!({ "name": "Churn digest" })).await.ok(200);
     let member = app.as_role(Role::Member);
     for options in [
@@ -96,7 +102,7 @@ async fn the_other_options_count_too(db: TestDb) {
         "max_tokens=2000",
         "format=anthropic&strict=auto&max_tokens=2000",
     ] {
-        compare(&app, &member, "role=member", options).await;
+        compare(app, &member, "role=member", options).await;
     }
     let path = "/v1/access/tools?role=member&max_tokens=2000";
     assert_ne!(app.owner().get(path).await.ok(200)["list"]["left_out"], json!([]));
@@ -106,9 +112,7 @@ async fn the_other_options_count_too(db: TestDb) {
     app.owner().get("/v1/access/tools?context=hello").await.problem(422, "invalid_arguments");
 }
 
-#[both_databases]
-async fn each_strategy_is_measured(db: TestDb) {
-    let app = app(db).await;
+async fn each_strategy_is_measured(app: &App) {
     let viewer = app.as_role(Role::Viewer);
     for options in ["format=gemini&query=find%20an%20agent", "strategy=all&detail=names", "max_tokens=1400"] {
         let shown = app.owner().get(&format!("/v1/access/tools?role=viewer&{options}")).await.ok(200);
@@ -147,9 +151,7 @@ async fn each_strategy_is_measured(db: TestDb) {
     }
 }
 
-#[both_databases]
-async fn an_agents_list_is_its_own(db: TestDb) {
-    let app = app(db).await;
+async fn an_agents_list_is_its_own(app: &App) {
     let made = app.owner().run("create_agent", json!({ "name": "Scout" })).await.ok(200);
     let agent = made["data"]["id"].as_str().unwrap();
     let promoted = json!({ "actions": ["platform_list_agents"] });
@@ -164,7 +166,7 @@ async fn an_agents_list_is_its_own(db: TestDb) {
         let scout = app.owner().bearer(key["secret"].as_str().unwrap());
         let whom = format!("role={role}&caller_type=mission&caller_name=scout");
         for strategy in STRATEGIES {
-            compare(&app, &scout, &whom, &format!("strategy={strategy}")).await;
+            compare(app, &scout, &whom, &format!("strategy={strategy}")).await;
         }
         let shown = app.owner().get(&format!("/v1/access/tools?{whom}&strategy=all")).await.ok(200);
         assert_eq!(shown["role"], effective);
@@ -172,9 +174,7 @@ async fn an_agents_list_is_its_own(db: TestDb) {
     }
 }
 
-#[both_databases]
-async fn only_readers_of_the_audit_log_see_it(db: TestDb) {
-    let app = app(db).await;
+async fn only_readers_of_the_audit_log_see_it(app: &App) {
     for role in Role::ALL {
         let path = "/v1/access/tools?role=owner";
         let got = app.as_role(role).get(path).await;

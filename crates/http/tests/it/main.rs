@@ -35,4 +35,3 @@ mod streams;
 mod sweep;
 mod tool_outcomes;
 mod tools;
-mod toolset_bad_input;

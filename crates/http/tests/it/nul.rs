@@ -8,8 +8,14 @@ use crate::harness::{App, openai};
 const JSON: Option<&str> = Some("application/json");
 
 #[both_databases]
-async fn no_address_holds_a_nul(db: TestDb) {
+async fn a_nul_is_refused_everywhere(db: TestDb) {
     let app = App::new(db).await;
+    no_address_holds_a_nul(&app).await;
+    no_body_holds_a_nul(&app).await;
+    a_client_that_sends_nul_fails_nobody_else(&app).await;
+}
+
+async fn no_address_holds_a_nul(app: &App) {
     let document = app.anonymous().get("/openapi.json").await.ok(200);
     let mut tried = 0;
     for (path, operations) in document["paths"].as_object().unwrap() {
@@ -32,9 +38,7 @@ async fn no_address_holds_a_nul(db: TestDb) {
     app.owner().get("/v1/actions/x%2500").await.problem(404, "unknown_action");
 }
 
-#[both_databases]
-async fn no_body_holds_a_nul(db: TestDb) {
-    let app = App::new(db).await;
+async fn no_body_holds_a_nul(app: &App) {
     let bodies = [
         r#"{"a\u0000":1}"#,
         r#"{"name":"a\u0000b"}"#,
@@ -65,9 +69,7 @@ async fn no_body_holds_a_nul(db: TestDb) {
     }
 }
 
-#[both_databases]
-async fn a_client_that_sends_nul_fails_nobody_else(db: TestDb) {
-    let app = App::new(db).await;
+async fn a_client_that_sends_nul_fails_nobody_else(app: &App) {
     let (bad, other) = (app.owner(), app.as_role_b(toolcrib_model::Role::Owner));
     let junk = async {
         for _ in 0..100 {

@@ -59,8 +59,16 @@ async fn state(client: &Client<'_>, id: &str) -> String {
 }
 
 #[both_databases]
-async fn a_write_is_claimed_once_and_only_the_claim_has_its_secrets(db: TestDb) {
+async fn calls_are_claimed_and_reported(db: TestDb) {
     let app = with_mail(db).await;
+    an_outcome_is_taken_once(&app).await;
+    an_output_has_at_most_256_kib(&app).await;
+    waiting_ends_with_the_call(&app).await;
+    a_write_is_claimed_once_and_only_the_claim_has_its_secrets(&app).await;
+    a_claim_has_no_body_and_an_id_is_an_id(&app).await;
+}
+
+async fn a_write_is_claimed_once_and_only_the_claim_has_its_secrets(app: &App) {
     let member = app.as_role(Role::Member);
     let body = json!({"to": "ann@example.org", "pin": "4711-geheim"});
     let reply = member.post("/v1/actions/mail__send_mail", body).await;
@@ -85,9 +93,7 @@ async fn a_write_is_claimed_once_and_only_the_claim_has_its_secrets(db: TestDb) 
     assert!(!audit.text.contains("geheim"), "{}", audit.text);
 }
 
-#[both_databases]
-async fn a_claim_has_no_body_and_an_id_is_an_id(db: TestDb) {
-    let app = with_mail(db).await;
+async fn a_claim_has_no_body_and_an_id_is_an_id(app: &App) {
     let member = app.as_role(Role::Member);
     let id = sent(&member).await;
     step(&member, &id, "claim", json!({"x": 1})).await.problem(400, "malformed_request");
@@ -110,9 +116,7 @@ async fn a_claim_has_no_body_and_an_id_is_an_id(db: TestDb) {
     step(&member, &id, "claim", json!({})).await.problem(409, "conflict");
 }
 
-#[both_databases]
-async fn an_outcome_is_taken_once(db: TestDb) {
-    let app = with_mail(db).await;
+async fn an_outcome_is_taken_once(app: &App) {
     let member = app.as_role(Role::Member);
     let id = sent(&member).await;
     let report = json!({"status": "succeeded", "output": {"id": 7}});
@@ -130,9 +134,7 @@ async fn an_outcome_is_taken_once(db: TestDb) {
     assert_eq!(member.get("/v1/calls").await.ok(200)["items"][0]["call_id"], json!(id));
 }
 
-#[both_databases]
-async fn an_output_has_at_most_256_kib(db: TestDb) {
-    let app = with_mail(db).await;
+async fn an_output_has_at_most_256_kib(app: &App) {
     let member = app.as_role(Role::Member);
     let id = running(&member).await;
     // Two quotes belong to the JSON.
@@ -145,9 +147,7 @@ async fn an_output_has_at_most_256_kib(db: TestDb) {
     assert_eq!(state(&member, &id).await, "succeeded");
 }
 
-#[both_databases]
-async fn waiting_ends_with_the_call(db: TestDb) {
-    let app = with_mail(db).await;
+async fn waiting_ends_with_the_call(app: &App) {
     let member = app.as_role(Role::Member);
     let id = running(&member).await;
     let path = format!("/v1/calls/{id}?wait=30");

@@ -2,25 +2,28 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::{TestDb, assert_has, both_databases};
+use toolcrib_testkit::{TestDb, assert_has, bad_toolsets, both_databases, valid_toolset};
 
 use crate::harness::App;
 
-#[both_databases]
-async fn every_row_has_its_operation_or_no_route(db: TestDb) {
-    let app = App::new(db).await;
-    let document = app.anonymous().get("/openapi.json").await.ok(200);
-    for route in toolcrib_http::ROUTES {
-        let exists = app.engine.catalog().registry().get(route.operation).is_some();
-        let place =
-            format!("/paths/{}/{}", route.path.replace('/', "~1"), route.method.as_str().to_lowercase());
-        assert_eq!(document.pointer(&place).is_some(), exists, "{} {}", route.method, route.path);
-    }
-}
+const DESK: &str = "/v1/toolsets/desk";
 
 #[both_databases]
-async fn a_member_is_added_changed_and_removed(db: TestDb) {
+async fn administration_has_its_routes(db: TestDb) {
     let app = App::new(db).await;
+    a_member_is_added_changed_and_removed(&app).await;
+    what_is_asked_by_query_has_no_body(&app).await;
+    settings_change_only_from_what_was_read(&app).await;
+    a_runtime_reports_with_its_key(&app).await;
+    a_post_of_records_has_at_most_100_and_one_mebibyte(&app).await;
+    connections_and_datasources_have_their_routes(&app).await;
+    a_key_is_shown_once(&app).await;
+    a_report_is_json_or_markdown(&app).await;
+    me_needs_no_workspace(&app).await;
+    the_body_of_a_toolset_is_its_document(&app).await;
+}
+
+async fn a_member_is_added_changed_and_removed(app: &App) {
     let owner = app.owner();
     let added = owner.post("/v1/members", json!({"subject": "newcomer", "role": "viewer"})).await;
     assert!(added.header("ratelimit-policy").starts_with("\"admin\""));
@@ -40,9 +43,7 @@ async fn a_member_is_added_changed_and_removed(db: TestDb) {
     app.as_role(Role::Member).post("/v1/members", json!({})).await.problem(403, "permission_denied");
 }
 
-#[both_databases]
-async fn what_is_asked_by_query_has_no_body(db: TestDb) {
-    let app = App::new(db).await;
+async fn what_is_asked_by_query_has_no_body(app: &App) {
     let owner = app.owner();
     let added = owner.post("/v1/members", json!({"subject": "new", "role": "viewer"})).await.ok(201);
     let path = format!("/v1/members/{}", added["user_id"].as_str().unwrap());
@@ -54,9 +55,7 @@ async fn what_is_asked_by_query_has_no_body(db: TestDb) {
     owner.send("DELETE", &format!("{path}?adopt=true"), json!({})).await.ok(200);
 }
 
-#[both_databases]
-async fn settings_change_only_from_what_was_read(db: TestDb) {
-    let app = App::new(db).await;
+async fn settings_change_only_from_what_was_read(app: &App) {
     let owner = app.owner();
     let tag = owner.get("/v1/settings").await.header("etag").to_owned();
     assert!(tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"'));
@@ -85,9 +84,7 @@ async fn settings_change_only_from_what_was_read(db: TestDb) {
         .ok(200);
 }
 
-#[both_databases]
-async fn a_runtime_reports_with_its_key(db: TestDb) {
-    let app = App::new(db).await;
+async fn a_runtime_reports_with_its_key(app: &App) {
     let runtime = app.with_key(json!({"scopes": ["records:write"], "role": "viewer"})).await;
     let (id, at) = ("01900000-0000-7000-8000-000000000001", "2026-01-15T09:00:00Z");
     let began = json!({"id": id, "at": at, "execution_id": id, "event": "started"});
@@ -108,10 +105,8 @@ async fn a_runtime_reports_with_its_key(db: TestDb) {
     assert_eq!(run["data"]["status"], "running");
 }
 
-#[both_databases]
-async fn a_post_of_records_has_at_most_100_and_one_mebibyte(db: TestDb) {
+async fn a_post_of_records_has_at_most_100_and_one_mebibyte(app: &App) {
     const MAX: usize = 1024 * 1024;
-    let app = App::new(db).await;
     let runtime = app.with_key(json!({"scopes": ["records:write"], "role": "viewer"})).await;
     let path = "/v1/records/messages";
     let problem =
@@ -131,9 +126,7 @@ async fn a_post_of_records_has_at_most_100_and_one_mebibyte(db: TestDb) {
     assert_eq!(problem["hint"], "send fewer records in one request");
 }
 
-#[both_databases]
-async fn connections_and_datasources_have_their_routes(db: TestDb) {
-    let app = App::new(db).await;
+async fn connections_and_datasources_have_their_routes(app: &App) {
     let (owner, member) = (app.owner(), app.as_role(Role::Member));
     let made = owner.post("/v1/connections", json!({"app": "slack", "name": "Chat"})).await.ok(201);
     assert_eq!(owner.get("/v1/connections?limit=5").await.ok(200)["items"][0]["id"], made["id"]);
@@ -164,9 +157,7 @@ async fn connections_and_datasources_have_their_routes(db: TestDb) {
         .problem(403, "permission_denied");
 }
 
-#[both_databases]
-async fn a_key_is_shown_once(db: TestDb) {
-    let app = App::new(db).await;
+async fn a_key_is_shown_once(app: &App) {
     let keyed = app.owner().with("Idempotency-Key", "k-1");
     let body = json!({"kind": "service", "name": "worker", "scopes": ["*:read"], "role": "viewer"});
     let made = keyed.post("/v1/keys", body.clone()).await.ok(201);
@@ -182,9 +173,7 @@ async fn a_key_is_shown_once(db: TestDb) {
     service.get("/v1/tools").await.problem(401, "unauthenticated");
 }
 
-#[both_databases]
-async fn a_report_is_json_or_markdown(db: TestDb) {
-    let app = App::new(db).await;
+async fn a_report_is_json_or_markdown(app: &App) {
     let json = app.owner().get("/v1/access/report?role=member").await;
     assert_eq!(json.header("content-type"), "application/json");
     let total = json.ok(200)["total"].clone();
@@ -208,9 +197,7 @@ async fn the_audit_log_is_filtered_by_query_parameters(db: TestDb) {
     assert!(all["items"].as_array().unwrap().len() >= 5);
 }
 
-#[both_databases]
-async fn me_needs_no_workspace(db: TestDb) {
-    let app = App::new(db).await;
+async fn me_needs_no_workspace(app: &App) {
     assert_eq!(app.owner().get("/v1/me").await.ok(200)["role"], "owner");
     let nowhere = app.owner().without("X-Workspace-Id");
     assert_eq!(nowhere.get("/v1/me").await.ok(200)["role"], Value::Null);
@@ -218,9 +205,7 @@ async fn me_needs_no_workspace(db: TestDb) {
     nowhere.get("/v1/members").await.problem(400, "workspace_required");
 }
 
-#[both_databases]
-async fn the_body_of_a_toolset_is_its_document(db: TestDb) {
-    let app = App::new(db).await;
+async fn the_body_of_a_toolset_is_its_document(app: &App) {
     let owner = app.owner();
     let mut document = json!({
         "schema": "toolcrib.toolset/1", "slug": "desk", "title": "Support desk",
@@ -229,28 +214,62 @@ async fn the_body_of_a_toolset_is_its_document(db: TestDb) {
             "accessible_by": "everyone", "client": {}
         }]
     });
-    let stored = owner.send("PUT", "/v1/toolsets/desk", document.clone()).await;
+    let stored = owner.send("PUT", DESK, document.clone()).await;
     let tag = stored.header("etag").to_owned();
     assert_eq!((tag.as_str(), &stored.ok(200)["changes"][0]["change"]), ("\"1\"", &json!("added")));
     document["tools"][0]["permision_level"] = json!("read");
-    let broken = owner.with("If-Match", &tag).send("PUT", "/v1/toolsets/desk", document.clone()).await;
+    let broken = owner.with("If-Match", &tag).send("PUT", DESK, document.clone()).await;
     let broken = broken.problem(422, "invalid_arguments");
     assert_eq!(broken["errors"][0]["pointer"], "/tools/0/permision_level", "{broken}");
     document["tools"][0].as_object_mut().unwrap().remove("permision_level");
     document["title"] = json!("Desk");
     let tagged = owner.with("If-Match", &tag);
-    tagged.send("PUT", "/v1/toolsets/desk", document.clone()).await.ok(200);
-    tagged.send("PUT", "/v1/toolsets/desk", document.clone()).await.problem(412, "precondition_failed");
-    let read = owner.get("/v1/toolsets/desk").await;
+    tagged.send("PUT", DESK, document.clone()).await.ok(200);
+    tagged.send("PUT", DESK, document.clone()).await.problem(412, "precondition_failed");
+    let read = owner.get(DESK).await;
     assert_eq!(read.header("etag"), "\"2\"");
     assert_eq!(read.ok(200)["document"]["title"], "Desk");
-    owner.send("PATCH", "/v1/toolsets/desk", json!({"enabled": false})).await.ok(200);
+    owner.send("PATCH", DESK, json!({"enabled": false})).await.ok(200);
     let asked = json!({ "document": document, "as": {"role": "viewer"} });
     let checked = owner.send("POST", "/v1/toolsets/check", asked).await.ok(200);
     assert_eq!(checked["access"][0]["reason"], "enabled", "{checked}");
-    tagged.send("DELETE", "/v1/toolsets/desk", json!({})).await.problem(412, "precondition_failed");
-    owner.send("DELETE", "/v1/toolsets/desk", json!({})).await.ok(200);
-    owner.get("/v1/toolsets/desk").await.problem(404, "not_found");
+    tagged.send("DELETE", DESK, json!({})).await.problem(412, "precondition_failed");
+    owner.send("DELETE", DESK, json!({})).await.ok(200);
+    owner.get(DESK).await.problem(404, "not_found");
+}
+
+/// Each kind of bad input is answered as the design says, and nothing is stored.
+/// `crates/app/tests/it/toolset.rs` has the same documents on the command line.
+#[both_databases]
+async fn each_defect_is_named_and_the_stored_document_stays(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let upstream = json!({"name": "helpdesk", "kind": "http", "base_url": "https://desk.example/v2/"});
+    owner.send("POST", "/v1/upstreams", upstream).await.ok(201);
+    let stored = owner.send("PUT", DESK, valid_toolset()).await;
+    let tag = stored.header("etag").to_owned();
+    stored.ok(200);
+    for bad in bad_toolsets() {
+        for (method, path, body) in [
+            ("POST", "/v1/toolsets/check", json!({"document": bad.document()})),
+            ("PUT", if bad.pointer == "/slug" { "/v1/toolsets/platform" } else { DESK }, bad.document()),
+        ] {
+            let refused = owner.send(method, path, body).await.problem(422, "invalid_arguments");
+            let found = refused["errors"].as_array().unwrap();
+            let is_named = found.iter().any(|error| {
+                let (pointer, message) = (&error["pointer"], error["message"].as_str().unwrap_or_default());
+                pointer.as_str().is_some_and(|at| at.ends_with(bad.pointer)) && message.contains(bad.words)
+            });
+            assert!(is_named, "{method} {bad:?}: {refused}");
+        }
+    }
+    // A body that is no JSON has its line and column.
+    for (body, words) in [("{\n \"slug\" 1}", "line 2 column 9"), ("{\"slug\": 1, \"slug\": 2}", "twice")] {
+        let refused =
+            owner.raw("PUT", DESK, Some("application/json"), body).await.problem(400, "malformed_request");
+        assert!(refused["detail"].as_str().unwrap().contains(words), "{refused}");
+    }
+    assert_eq!(owner.get(DESK).await.header("etag"), tag);
 }
 
 #[both_databases]

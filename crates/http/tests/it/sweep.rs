@@ -9,7 +9,7 @@ use axum::{
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use toolcrib_http::EdgeOptions;
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, both_databases, sqlite};
 use tower::ServiceExt as _;
 
 use crate::harness::App;
@@ -110,11 +110,18 @@ async fn a_public_route_lists_the_errors_it_answers_and_no_others(db: TestDb) {
     }
 }
 
-#[both_databases]
-async fn the_document_is_whole(db: TestDb) {
-    let app = App::new(db).await;
+/// The document is made without the database.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_document_is_whole() {
+    let app = App::new(sqlite().await).await;
     let document = app.anonymous().get("/openapi.json").await.ok(200);
     assert_eq!(document, toolcrib_http::openapi(app.engine.catalog()));
+    for route in toolcrib_http::ROUTES {
+        let exists = app.engine.catalog().registry().get(route.operation).is_some();
+        let place =
+            format!("/paths/{}/{}", route.path.replace('/', "~1"), route.method.as_str().to_lowercase());
+        assert_eq!(document.pointer(&place).is_some(), exists, "{} {}", route.method, route.path);
+    }
     let mut ids = Vec::new();
     for (method, path, operation) in routes(&document) {
         ids.push(operation["operationId"].as_str().unwrap().to_owned());

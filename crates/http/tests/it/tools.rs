@@ -17,8 +17,22 @@ fn names(body: &Value) -> Vec<String> {
 }
 
 #[both_databases]
-async fn every_format_holds_the_same_tools(db: TestDb) {
+async fn tools_are_listed_and_searched(db: TestDb) {
     let app = App::new(db).await;
+    every_format_holds_the_same_tools(&app).await;
+    strategies_differ_in_what_they_show(&app).await;
+    a_viewer_is_shown_less(&app).await;
+    a_list_that_is_held_is_not_sent_again(&app).await;
+    invalid_parameters_are_refused(&app).await;
+    a_budget_cuts_from_the_end_but_never_the_always_offered(&app).await;
+    strict_tools_are_named(&app).await;
+    deferred_schemas_come_with_the_providers_search(&app).await;
+    search_finds_actions_and_shows_how_to_call_them(&app).await;
+    search_advises_as_the_tool_does_if_nothing_fits(&app).await;
+    lists_and_schemas_depend_on_the_mission(&app).await;
+}
+
+async fn every_format_holds_the_same_tools(app: &App) {
     let openai = names(&app.owner().get("/v1/tools").await.ok(200));
     assert!(openai.contains(&"platform_create_agent".to_owned()));
     for format in ["openai", "openai_responses", "anthropic", "gemini", "mcp"] {
@@ -29,9 +43,7 @@ async fn every_format_holds_the_same_tools(db: TestDb) {
     }
 }
 
-#[both_databases]
-async fn strategies_differ_in_what_they_show(db: TestDb) {
-    let app = App::new(db).await;
+async fn strategies_differ_in_what_they_show(app: &App) {
     let list = async |query: &str| app.owner().get(&format!("/v1/tools?{query}")).await.ok(200);
     let alone = list("strategy=dispatcher_only").await;
     assert_eq!(names(&alone), ["platform_execute"]);
@@ -67,9 +79,7 @@ async fn strategies_differ_in_what_they_show(db: TestDb) {
     assert!(delete.to_string().contains("platform_delete_agent"));
 }
 
-#[both_databases]
-async fn a_viewer_is_shown_less(db: TestDb) {
-    let app = App::new(db).await;
+async fn a_viewer_is_shown_less(app: &App) {
     let body = app.as_role(Role::Viewer).get("/v1/tools?strategy=all").await.ok(200);
     assert!(!body.to_string().contains("platform_create_agent"));
     assert!(names(&body).contains(&"platform_list_agents".to_owned()));
@@ -92,9 +102,7 @@ async fn a_viewer_is_shown_less(db: TestDb) {
     assert!(!found.to_string().contains("delete_agent"));
 }
 
-#[both_databases]
-async fn a_list_that_is_held_is_not_sent_again(db: TestDb) {
-    let app = App::new(db).await;
+async fn a_list_that_is_held_is_not_sent_again(app: &App) {
     let first = app.owner().get("/v1/tools").await;
     let tag = first.header("etag").to_owned();
     assert_eq!(first.header("cache-control"), "private, no-cache");
@@ -121,9 +129,7 @@ async fn a_list_that_is_held_is_not_sent_again(db: TestDb) {
     );
 }
 
-#[both_databases]
-async fn lists_and_schemas_depend_on_the_mission(db: TestDb) {
-    let app = App::new(db).await;
+async fn lists_and_schemas_depend_on_the_mission(app: &App) {
     let outside = app.owner();
     let mission = json!({"goal": "Answer all questions"});
     let mission = outside.run("create_mission", mission).await.ok(200);
@@ -161,9 +167,7 @@ async fn lists_and_schemas_depend_on_the_mission(db: TestDb) {
     assert_eq!(document, outside.get("/openapi.json").await.ok(200), "the document is the same for all");
 }
 
-#[both_databases]
-async fn invalid_parameters_are_refused(db: TestDb) {
-    let app = App::new(db).await;
+async fn invalid_parameters_are_refused(app: &App) {
     for query in [
         "format=nope",
         "strategy=nope",
@@ -189,9 +193,7 @@ async fn invalid_parameters_are_refused(db: TestDb) {
     app.owner().get("/v1/tools/prompt?x=1").await.problem(422, "invalid_arguments");
 }
 
-#[both_databases]
-async fn a_budget_cuts_from_the_end_but_never_the_always_offered(db: TestDb) {
-    let app = App::new(db).await;
+async fn a_budget_cuts_from_the_end_but_never_the_always_offered(app: &App) {
     let whole = app.owner().get("/v1/tools?strategy=all").await.ok(200);
     let most = whole["tokens"].as_u64().unwrap() - 1;
     let cut = app.owner().get(&format!("/v1/tools?strategy=all&max_tokens={most}")).await.ok(200);
@@ -214,9 +216,7 @@ async fn a_budget_cuts_from_the_end_but_never_the_always_offered(db: TestDb) {
         .problem(422, "invalid_arguments");
 }
 
-#[both_databases]
-async fn strict_tools_are_named(db: TestDb) {
-    let app = App::new(db).await;
+async fn strict_tools_are_named(app: &App) {
     let off = app.owner().get("/v1/tools").await.ok(200);
     assert_eq!(off["strict"], json!([]));
     let auto = app.owner().get("/v1/tools?strict=auto").await.ok(200);
@@ -236,9 +236,7 @@ async fn strict_tools_are_named(db: TestDb) {
     }
 }
 
-#[both_databases]
-async fn deferred_schemas_come_with_the_providers_search(db: TestDb) {
-    let app = App::new(db).await;
+async fn deferred_schemas_come_with_the_providers_search(app: &App) {
     let body = app.owner().get("/v1/tools?strategy=all&defer=true&format=anthropic").await.ok(200);
     assert!(body["tools"][0]["type"].as_str().unwrap().starts_with("tool_search_tool"));
     let deferred = |name: &str| {
@@ -251,9 +249,7 @@ async fn deferred_schemas_come_with_the_providers_search(db: TestDb) {
     assert!(deferred("platform_delete_agent") && !deferred("platform_list_agents"));
 }
 
-#[both_databases]
-async fn search_finds_actions_and_shows_how_to_call_them(db: TestDb) {
-    let app = App::new(db).await;
+async fn search_finds_actions_and_shows_how_to_call_them(app: &App) {
     let found = app.owner().post("/v1/tools/search", json!({"query": "remove a bot for good"})).await.ok(200);
     let first = &found["items"][0];
     assert_has(first, json!({"name": "platform_delete_agent", "permission_level": "destructive"}));
@@ -274,9 +270,7 @@ async fn search_finds_actions_and_shows_how_to_call_them(db: TestDb) {
     assert_eq!((&found["hint"], &bare["hint"]), (&Value::Null, &Value::Null));
 }
 
-#[both_databases]
-async fn search_advises_as_the_tool_does_if_nothing_fits(db: TestDb) {
-    let app = App::new(db).await;
+async fn search_advises_as_the_tool_does_if_nothing_fits(app: &App) {
     let query = json!({"query": "restart the server in rack four"});
     let found = app.owner().post("/v1/tools/search", query.clone()).await.ok(200);
     let tool = app.owner().post("/v1/actions/platform_find_tools", query).await.ok(200);

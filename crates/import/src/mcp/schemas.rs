@@ -17,18 +17,17 @@ use crate::{
     texts::is_clean,
 };
 
-/// The depth to which schemas are read, and the work that the import may still do.
-type Budget<'b> = (usize, &'b Cell<usize>);
-
 pub struct ToolParameters {
     pub schema: Value,
     /// The names at the server of those that have another name there.
     pub keys: BTreeMap<String, String>,
 }
 
+/// Reads the schema of the arguments to this depth. `work` is what the import may still do.
 pub fn parameters(
     tool: &UpstreamTool,
-    (depth, work): Budget<'_>,
+    depth: usize,
+    work: &Cell<usize>,
     notes: &mut BTreeSet<String>,
 ) -> Result<ToolParameters, UnfitOperation> {
     let root = &tool.input_schema;
@@ -88,7 +87,12 @@ fn named_parameters<'a>(
 }
 
 /// Reads the schema of the result. `None` without one, and if it does not fit: then results are not checked.
-pub fn output(tool: &UpstreamTool, (depth, work): Budget<'_>, notes: &mut BTreeSet<String>) -> Option<Value> {
+pub fn output(
+    tool: &UpstreamTool,
+    depth: usize,
+    work: &Cell<usize>,
+    notes: &mut BTreeSet<String>,
+) -> Option<Value> {
     let root = tool.output_schema.as_ref()?;
     let mut reader = SchemaReader::new(DocumentReferences::new(root), depth, work);
     match reader.read(root, 1) {

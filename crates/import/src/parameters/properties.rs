@@ -69,7 +69,7 @@ pub fn read_properties<'a>(
     for (name, schemas) in &flat.all_properties() {
         let (key, place) = (object.keys.key(object.name, name), object.place);
         let required = object.required && flat.required.contains(name);
-        let read = reader.inside(&flat, |reader| read_property((name, &key), place, schemas, reader));
+        let read = reader.inside(&flat, |reader| read_property(name, &key, place, schemas, reader));
         let read = match read {
             Ok(Some(_)) if !taken.insert(key.clone()) => {
                 Err("has the name of another parameter".to_owned().into())
@@ -97,7 +97,8 @@ pub fn read_properties<'a>(
 
 /// Reads a property. `None` if only the service sets it.
 fn read_property<'a>(
-    (name, key): (&str, &str),
+    name: &str,
+    key: &str,
     place: ParameterPlace,
     schemas: &[&'a Value],
     reader: &mut SchemaReader<'a>,

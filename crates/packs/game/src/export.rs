@@ -161,8 +161,10 @@ impl Content {
 }
 
 fn line_of(change: &ChangeRow) -> String {
+    let fields =
+        if change.fields.is_empty() { String::new() } else { format!(" ({})", change.fields.join(", ")) };
     let summary = change.summary.as_deref().map(|summary| format!(": {summary}")).unwrap_or_default();
-    format!("- {} {}{summary}", change.changed_at, change.kind)
+    format!("- {} {}{fields}{summary}", change.changed_at, change.kind.to_string().replace('_', " "))
 }
 
 fn write_plan(text: &mut String, plan: &Plan) {

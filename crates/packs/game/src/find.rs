@@ -4,7 +4,7 @@ use toolcrib_engine::prelude::*;
 use toolcrib_store::Tx;
 
 use crate::{
-    shared::{Ref, missing},
+    shared::{Ref, not_in_project, with_nearest},
     tables::{
         brainstorms::{self, Brainstorm},
         plans::{self, PlanRow},
@@ -23,7 +23,7 @@ pub async fn system(tx: &mut Tx, project: Id, reference: &Ref) -> Result<SystemR
         return Ok(row);
     }
     let slugs: Vec<String> = systems::nodes(tx, project).await?.into_iter().map(|node| node.slug).collect();
-    Err(missing("system", &reference.0, &slugs, "game_list_game_systems"))
+    Err(with_nearest(not_in_project("system", &reference.0), &reference.0, &slugs, "game_list_game_systems"))
 }
 
 /// Returns the plan with this ID or label.
@@ -36,15 +36,34 @@ pub async fn plan(tx: &mut Tx, project: Id, reference: &Ref) -> Result<PlanRow, 
         return Ok(row);
     }
     let labels = plans::labels(tx, project).await?;
-    Err(missing("version plan", &reference.0, &labels, "game_list_version_plans"))
+    Err(with_nearest(
+        not_in_project("version plan", &reference.0),
+        &reference.0,
+        &labels,
+        "game_list_version_plans",
+    ))
 }
 
 pub async fn brainstorm(tx: &mut Tx, project: Id, id: Id) -> Result<Brainstorm, ActionError> {
     let found = brainstorms::get(tx, project, id).await?;
-    found.ok_or_else(|| missing("brainstorm", &id.to_string(), &[], "game_list_brainstorms"))
+    found.ok_or_else(|| {
+        with_nearest(
+            not_in_project("brainstorm", &id.to_string()),
+            &id.to_string(),
+            &[],
+            "game_list_brainstorms",
+        )
+    })
 }
 
 pub async fn thread(tx: &mut Tx, project: Id, id: Id) -> Result<ThreadRow, ActionError> {
     let found = threads::get(tx, project, id).await?;
-    found.ok_or_else(|| missing("idea thread", &id.to_string(), &[], "game_list_idea_threads"))
+    found.ok_or_else(|| {
+        with_nearest(
+            not_in_project("idea thread", &id.to_string()),
+            &id.to_string(),
+            &[],
+            "game_list_idea_threads",
+        )
+    })
 }

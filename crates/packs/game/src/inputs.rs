@@ -4,6 +4,12 @@ use toolcrib_engine::prelude::*;
 
 use crate::shared::Ref;
 
+/// ID or slug of a system.
+#[derive(JsonSchema)]
+#[schemars(inline)]
+#[expect(dead_code, reason = "the schema of the items of lists of systems, which are read as `Ref`")]
+pub struct SystemRef(#[schemars(length(min = 1, max = 200), extend("x-reference" = true))] String);
+
 /// A project.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

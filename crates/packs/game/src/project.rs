@@ -1,13 +1,14 @@
 //! The project of a call: the argument, else the setting. Never guessed. A header of the request can bind a call to one
 //! project.
 
+use sha2::{Digest as _, Sha256};
 use toolcrib_engine::{pack_settings, prelude::*};
 use toolcrib_model::name_key;
 use toolcrib_store::Tx;
 
 use crate::{
     INFO,
-    shared::{Ref, SOURCE, missing},
+    shared::{Ref, SOURCE, with_nearest},
     tables::projects::{self, Lock, ProjectRow, ProjectStatus},
 };
 
@@ -43,7 +44,10 @@ pub async fn usual(cx: &mut ReadCx<'_>) -> Result<Option<ProjectRow>, ActionErro
     }
     let settings: Settings = pack_settings(cx.tx, &INFO).await?;
     match settings.default_project {
-        Some(reference) => find(cx.tx, &reference).await.map(Some),
+        Some(reference) => match look_up(cx.tx, &reference).await? {
+            None => Err(no_default(&reference)),
+            found => Ok(found),
+        },
         None => Ok(None),
     }
 }
@@ -69,6 +73,14 @@ fn outside() -> ActionError {
         .hint("leave out `project`, or name the one that the header names")
 }
 
+/// Returns the 404 of a setting that names a project which is gone or was renamed.
+fn no_default(reference: &Ref) -> ActionError {
+    let text =
+        format!("there is no project `{}`, which the pack's setting `default_project` names", reference.0);
+    ActionError::new(ErrorCode::NotFound, text)
+        .hint("give `project`; an admin corrects the setting with `PATCH /v1/packs/game`")
+}
+
 fn means(reference: &Ref, row: &ProjectRow) -> bool {
     match reference.id() {
         Some(id) => id == row.id,
@@ -77,10 +89,12 @@ fn means(reference: &Ref, row: &ProjectRow) -> bool {
 }
 
 async fn find(tx: &mut Tx, reference: &Ref) -> Result<ProjectRow, ActionError> {
-    match look_up(tx, reference).await? {
-        Some(row) => Ok(row),
-        None => Err(missing("project", &reference.0, &projects::names(tx).await?, "game_list_projects")),
+    if let Some(row) = look_up(tx, reference).await? {
+        return Ok(row);
     }
+    let names = projects::names(tx).await?;
+    let error = ActionError::not_found("project", &reference.0);
+    Err(with_nearest(error, &reference.0, &names, "game_list_projects"))
 }
 
 async fn look_up(tx: &mut Tx, reference: &Ref) -> Result<Option<ProjectRow>, ActionError> {
@@ -143,4 +157,12 @@ pub fn target(what: &str, name: &str, project: &ProjectRow, about: Option<&str>)
     let about = about.map(|about| format!(": {about}")).unwrap_or_default();
     let detail = Some(format!("in project `{}`{about}", project.name));
     Target { label: format!("{what} `{name}`"), detail, ..Target::default() }
+}
+
+/// Binds a confirmation to what its card says and to the version of the row: when one of them changes, it is void.
+pub fn bound_to_card(target: Target, version: i64) -> Target {
+    let card = format!("{version} {} {}", target.label, target.detail.as_deref().unwrap_or_default());
+    let digest = Sha256::digest(card.as_bytes());
+    let start: [u8; 8] = std::array::from_fn(|at| digest[at]);
+    Target { version: Some(i64::from_be_bytes(start)), ..target }
 }

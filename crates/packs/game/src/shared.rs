@@ -17,6 +17,14 @@ pub fn keep(pointer: &str, name: &mut String) -> Result<(), ActionError> {
     keep_name(pointer, name)
 }
 
+/// Refuses a text without anything to read.
+pub fn refuse_blank(pointer: &str, text: &str) -> Result<(), ActionError> {
+    if text.trim().is_empty() {
+        return Err(ActionError::invalid(pointer, "minLength", "must contain more than white space"));
+    }
+    Ok(())
+}
+
 /// Returns who makes a call: a user, an agent, or a key that acts for nobody.
 pub fn actor(caller: &Caller) -> Id {
     match caller.principal {
@@ -25,9 +33,13 @@ pub fn actor(caller: &Caller) -> Id {
     }
 }
 
-/// Returns the 404 of a reference, with the most similar of `known`.
-pub fn missing(what: &str, reference: &str, known: &[String], list: &str) -> ActionError {
-    let error = ActionError::not_found(what, reference);
+/// Returns the 404 of something that a project does not have.
+pub fn not_in_project(what: &str, reference: &str) -> ActionError {
+    ActionError::new(ErrorCode::NotFound, format!("there is no {what} `{reference}` in this project"))
+}
+
+/// Adds a hint to the 404 of a reference: the most similar of `known`, and what lists them.
+pub fn with_nearest(error: ActionError, reference: &str, known: &[String], list: &str) -> ActionError {
     // An ID is like no name, and all unknown IDs give the same error.
     let named = Id::try_parse(reference).is_err();
     let known: Vec<&str> = known.iter().filter(|_| named).map(String::as_str).collect();

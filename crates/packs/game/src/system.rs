@@ -115,8 +115,14 @@ texts! {
 /// Returns what is wrong with a slug: it is lower-case letters, digits, `-` and `_`, and no id.
 pub fn slug_defect(slug: &str) -> Option<String> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    let lower = slug.to_ascii_lowercase();
+    if lower != slug && slug_defect(&lower).is_none() {
+        return Some(format!("must be in lower case: `{lower}`"));
+    }
     if slug.is_empty() || slug.len() > MAX_SLUG || !slug.starts_with(plain) {
-        return Some(format!("must have 1 to {MAX_SLUG} characters and begin with a letter or digit"));
+        return Some(format!(
+            "must have 1 to {MAX_SLUG} characters and begin with a lower-case letter or a digit"
+        ));
     }
     if let Some(c) = slug.chars().find(|&c| !plain(c) && c != '-' && c != '_') {
         return Some(format!("must be lower-case letters, digits, `-` and `_`, without `{c}`"));

@@ -11,6 +11,7 @@ use toolcrib_engine::{
     effect::{Ready, Resolved},
     prelude::*,
 };
+use toolcrib_model::visible;
 
 pub use record::record;
 pub use send::{look_up, send};
@@ -121,15 +122,16 @@ impl Added {
         match (self.status, &self.library) {
             (Status::AlreadyInLibrary, _) => format!("The {} {named} is in the library already", kind.noun()),
             (Status::Added, Some(library)) => {
-                format!("Added the {} {named} to `{}`", kind.noun(), library.as_str())
+                format!("Added the {} {named} to `{}`", kind.noun(), library.visible())
             }
             (Status::Added, None) => format!("Added the {} {named}", kind.noun()),
         }
     }
 }
 
-/// Returns a title with its year, as people write it.
+/// Returns a title with its year, as people write it in a sentence.
 pub fn named(title: &str, year: Option<i64>) -> String {
+    let title = visible(title);
     match year {
         Some(year) => format!("*{title}* ({year})"),
         None => format!("*{title}*"),
@@ -148,7 +150,7 @@ pub async fn resolve(cx: &ExternalCx<'_>, wish: Wish<'_>) -> Result<Resolved<Pla
     let chosen = choose::library(cx, &settings, &title, &wish).await?;
     let place = choose::place(&server, chosen).await?;
     let series_type = chosen.and_then(|chosen| chosen.library.series_type);
-    let body = body(&wish, &settings, (&title, &place), series_type);
+    let body = body(&wish, &settings, &title, &place, series_type);
     let plan = Plan {
         kind,
         address: server.address().to_owned(),
@@ -162,9 +164,9 @@ pub async fn resolve(cx: &ExternalCx<'_>, wish: Wish<'_>) -> Result<Resolved<Pla
         label: format!("{} {}", kind.noun(), named(&plan.title, plan.year)),
         detail: Some(format!(
             "into {} on {}, with the quality profile {}",
-            Text::name(&plan.place.folder).as_str(),
+            Text::name(&plan.place.folder).visible(),
             kind.server().title(),
-            plan.place.profile
+            visible(&plan.place.profile)
         )),
         ..Target::default()
     };
@@ -175,7 +177,8 @@ pub async fn resolve(cx: &ExternalCx<'_>, wish: Wish<'_>) -> Result<Resolved<Pla
 fn body(
     wish: &Wish<'_>,
     settings: &Settings,
-    (title, place): (&Title, &Place),
+    title: &Title,
+    place: &Place,
     series_type: Option<SeriesType>,
 ) -> Value {
     let search = settings.search_on_add;

@@ -9,11 +9,16 @@ use toolcrib_registry::first_sentence;
 
 use crate::{kind::Kind, text::Text};
 
+/// The longest text about what is wrong with a service, in characters.
+pub const MAX_PROBLEM_CHARS: usize = 600;
+
 /// Why there is no answer that can be used.
 #[derive(Debug)]
 pub enum Failure {
     /// There is no answer.
     Unanswered(ActionError),
+    /// It answered with a redirect, which is not followed.
+    Redirect(ActionError),
     /// It refused the key.
     Key,
     /// It does not know the path.
@@ -24,9 +29,11 @@ pub enum Failure {
     Metadata(Option<u64>, Option<String>),
     /// It answered with a page for people.
     WebPage,
+    /// It answered with a page and this status of a server that fails; after so many seconds it may answer otherwise.
+    Proxy(u16, Option<u64>),
     /// The other server answers here.
     Other,
-    /// It takes no more requests now; after so many seconds it may, or nobody knows when.
+    /// It takes no more requests: after so many seconds it may, or those of the month are used up.
     Busy(Option<u64>, Option<String>),
     /// Its answer is larger than is read.
     TooLarge,
@@ -60,10 +67,9 @@ fn refused(kind: Kind, answer: &ServiceAnswer) -> Failure {
         // Brave refuses a key with the status of wrong parameters.
         422 if is_wrong_key(code, answer) => Failure::Key,
         // The header is of the limit of a second.
-        429 if is_month_used_up(answer.json.as_ref()) => {
-            Failure::Busy(None, Some("the requests of the month are used up".to_owned()))
-        }
+        429 if is_month_used_up(answer.json.as_ref()) => Failure::Busy(None, said),
         429 => Failure::Busy(Some(answer.retry_after.unwrap_or(0).max(1)), said),
+        status @ 500.. if is_page(answer.media_type.as_deref()) => Failure::Proxy(status, answer.retry_after),
         status if is_page(answer.media_type.as_deref()) && status != 404 => Failure::WebPage,
         404 => Failure::Unknown,
         _ if kind.is_arr() && is_starting(answer) => Failure::Starting,
@@ -146,58 +152,96 @@ fn message_in(text: &str) -> Option<String> {
 impl Failure {
     /// Makes the error for the caller: it names the server and says what to do.
     pub fn into_error(self, kind: Kind, address: &str) -> ActionError {
-        let (title, name) = (kind.title(), kind.name());
-        let at = format!("{title} at {address}");
-        let correct = format!("an admin corrects the address with `PATCH /v1/upstreams/{name}`");
-        let (detail, hint) = match &self {
-            Self::Unanswered(_) => (String::new(), String::new()),
-            Self::Key => (format!("{at} refused the key"), kind.key_hint()),
-            Self::Unknown => (
-                format!("{at} does not know what was asked (404)"),
-                format!("`media_check_status` says what answers there; {correct}"),
-            ),
-            Self::Starting => (format!("{at} is starting"), "try again in a moment".to_owned()),
-            Self::Metadata(..) => (
-                format!("{at} is up, but the service that it asks for titles does not answer"),
-                "the library, the calendar and the queue can be read meanwhile; search again later"
-                    .to_owned(),
-            ),
-            Self::WebPage => (
-                format!("{at} answered with a web page and not with its API"),
-                format!(
-                    "the address lacks a part such as `/{name}/` at the end, or leads to a login page; {correct}"
-                ),
-            ),
-            Self::Other => (
-                format!("the upstream `{name}` at {address} is another server than {title}"),
-                format!("the addresses of two servers may be swapped; {correct}"),
-            ),
-            Self::Busy(wait, _) => {
-                let hint =
-                    if wait.is_some() { "try again later" } else { "do not try again before the next month" };
-                (format!("{title} takes no more requests now"), hint.to_owned())
-            }
-            Self::TooLarge => (
-                format!("the answer of {at} is larger than 4 MiB, and was not read"),
-                "ask for less: fewer days, or a longer query".to_owned(),
-            ),
-            Self::Unreadable => (
-                format!("the answer of {at} is not what {title} answers"),
-                format!("`media_check_status` says which version answers there; {correct}"),
-            ),
-            Self::Refused(status, ..) => (
-                format!("{at} answered with {status}"),
-                format!("try again later; if it stays, an admin reads the log of {title}"),
-            ),
-        };
-        let error = ActionError::new(ErrorCode::UpstreamError, detail).hint(hint);
+        let error =
+            ActionError::new(ErrorCode::UpstreamError, self.detail(kind, address)).hint(self.hint(kind));
+        let error = ActionError { is_permanent: self.is_permanent(), ..error };
         match self {
-            Self::Unanswered(error) => error,
+            Self::Unanswered(error) | Self::Redirect(error) => error,
             Self::Starting => ActionError { retry_after: Some(10), ..error },
+            Self::Proxy(_, retry_after) => ActionError { retry_after, ..error },
             Self::Busy(retry_after, said)
             | Self::Metadata(retry_after, said)
             | Self::Refused(_, retry_after, said) => quote(ActionError { retry_after, ..error }, said),
             _ => error,
+        }
+    }
+
+    /// Returns whether the same call fails until somebody changes something.
+    const fn is_permanent(&self) -> bool {
+        matches!(
+            self,
+            Self::Key
+                | Self::Unknown
+                | Self::WebPage
+                | Self::Other
+                | Self::TooLarge
+                | Self::Busy(None, _)
+                | Self::Refused(400 | 422, ..)
+        )
+    }
+
+    /// Returns what happened; nothing where there is an error already.
+    fn detail(&self, kind: Kind, address: &str) -> String {
+        let title = kind.title();
+        let at = format!("{title} at {address}");
+        match self {
+            Self::Unanswered(_) | Self::Redirect(_) => String::new(),
+            Self::Key => format!("{at} refused the key"),
+            Self::Unknown => format!("{at} does not know what was asked (404)"),
+            Self::Starting => format!("{at} is starting"),
+            Self::Metadata(..) => {
+                format!("{at} is up, but the service that it asks for titles does not answer")
+            }
+            Self::WebPage => format!("{at} answered with a web page and not with its API"),
+            Self::Proxy(status, _) => format!("{at} answered with {status} and a web page"),
+            Self::Other => {
+                format!("the upstream `{}` at {address} is another server than {title}", kind.name())
+            }
+            Self::Busy(Some(_), _) => format!("{at} takes no more requests now"),
+            Self::Busy(None, _) => format!("{at} takes no more requests this month"),
+            Self::TooLarge => format!("the answer of {at} is larger than 4 MiB, and was not read"),
+            Self::Unreadable => format!("the answer of {at} is not what {title} answers"),
+            Self::Refused(status, ..) => format!("{at} answered with {status}"),
+        }
+    }
+
+    /// Returns what to do; nothing where there is an error already.
+    fn hint(&self, kind: Kind) -> String {
+        let title = kind.title();
+        let correct = kind.address_hint();
+        match self {
+            Self::Unanswered(_) | Self::Redirect(_) => String::new(),
+            Self::Key => kind.key_hint(),
+            Self::Unknown if kind.is_arr() => {
+                format!("`media_check_status` says what answers there; {correct}")
+            }
+            Self::Starting => "try again in a moment".to_owned(),
+            Self::Metadata(..) => {
+                "the library, the calendar and the queue can be read meanwhile; try again later".to_owned()
+            }
+            Self::WebPage if kind.is_arr() => {
+                let name = kind.name();
+                format!(
+                    "the address lacks a part such as `/{name}/` at the end, or leads to a login page; {correct}"
+                )
+            }
+            Self::Unknown | Self::WebPage => correct,
+            Self::Proxy(..) => format!(
+                "a proxy may have answered in its place: try again later; if it stays, an admin checks that {title} runs"
+            ),
+            Self::Other => format!("the addresses of two servers may be swapped; {correct}"),
+            Self::Busy(None, _) => "do not try again before the next month".to_owned(),
+            Self::TooLarge => {
+                "the call can't ask for less: an admin checks what answers at this address".to_owned()
+            }
+            Self::Unreadable => format!("another server or version may answer there; {correct}"),
+            Self::Refused(400 | 422, ..) => {
+                format!("{title} refuses the same call again: change its arguments")
+            }
+            Self::Refused(..) if kind.is_arr() => {
+                format!("try again later; if it stays, an admin reads the log of {title}")
+            }
+            Self::Busy(Some(_), _) | Self::Refused(..) => "try again later".to_owned(),
         }
     }
 }
@@ -213,7 +257,8 @@ fn quote(error: ActionError, said: Option<String>) -> ActionError {
 /// Returns an error as one sentence, for answers of several services.
 pub fn as_text(error: &ActionError) -> Text {
     let parts = [Some(&error.detail), error.upstream_message.as_ref(), error.hint.as_ref()];
-    Text::cut(&parts.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(": "), 600)
+    let text = parts.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(": ");
+    Text::cut(&text, MAX_PROBLEM_CHARS)
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::UPSTREAMS;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Radarr,
@@ -51,6 +53,13 @@ impl Kind {
             }
             Self::Brave => format!("the token goes into the header `X-Subscription-Token`; {set}"),
         }
+    }
+
+    /// Returns who corrects the address, and to what if it is the same for everybody.
+    pub fn address_hint(self) -> String {
+        let usual = UPSTREAMS.iter().find(|need| need.name == self.name()).and_then(|need| need.base_url);
+        let to = usual.map(|address| format!(" to `{address}`")).unwrap_or_default();
+        format!("an admin corrects the address{to} with `PATCH /v1/upstreams/{}`", self.name())
     }
 
     /// Returns whether an answer is one of the other server. The two have calendars and queues at the same paths.

@@ -68,8 +68,7 @@ const fn need(
 /// TMDB shows two secrets on one page, and the API key is no bearer token.
 fn wrong_tmdb_secret(text: &str) -> Option<&'static str> {
     let is_key = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_key
-        .then_some("this is TMDB's API key; set the API Read Access Token, the longer text on the same page")
+    is_key.then_some("is TMDB's API key; set the API Read Access Token, the longer text on the same page")
 }
 
 pub fn pack() -> Pack {

@@ -122,7 +122,7 @@ pub async fn resolve(cx: &ExternalCx<'_>, wish: Wish<'_>) -> Result<Resolved<Pla
 fn detail(plan: &Plan, title: &Title) -> String {
     let server = plan.kind.server().title();
     let folder = title.root_folder_path.as_deref().map(Text::name);
-    let folder = folder.map(|folder| format!(" in {}", folder.as_str())).unwrap_or_default();
+    let folder = folder.map(|folder| format!(" in {}", folder.visible())).unwrap_or_default();
     let files = match (plan.delete_files, title.size()) {
         (false, _) => "its files stay".to_owned(),
         (true, 0) => format!("all its files{folder} are deleted"),

@@ -59,11 +59,28 @@ impl Server {
         self.ask(path, query).await.map_err(|failure| self.error(failure))
     }
 
+    /// Like [`Server::get`]. `less` says how the caller asks for less if the answer is too large.
+    pub async fn get_with_hint<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        query: &[(&str, &str)],
+        less: &str,
+    ) -> Result<T, ActionError> {
+        self.ask(path, query).await.map_err(|failure| {
+            let is_large = matches!(failure, Failure::TooLarge);
+            let error = self.error(failure);
+            if is_large { error.hint(less) } else { error }
+        })
+    }
+
     /// Like [`Server::get`], with the failure as it is.
     pub async fn ask<T: DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> Result<T, Failure> {
         let left = self.until.saturating_duration_since(Instant::now());
         let answer = self.service.get(path, query, left).await;
-        let answer = answer.map_err(|failed| Failure::Unanswered(failed.error))?;
+        let answer = answer.map_err(|failed| match failed {
+            ServiceError { error, is_redirect: true, .. } => Failure::Redirect(error),
+            ServiceError { error, .. } => Failure::Unanswered(error),
+        })?;
         serde_json::from_value(read(self.kind, answer)?).map_err(|_| Failure::Unreadable)
     }
 
@@ -71,11 +88,12 @@ impl Server {
     pub async fn send(
         &self,
         method: Method,
-        request: (&str, &[(&str, &str)]),
+        path: &str,
+        query: &[(&str, &str)],
         body: Option<&Value>,
     ) -> Result<ServiceAnswer, ServiceError> {
         let left = self.until.saturating_duration_since(Instant::now());
-        self.service.send(method, request, body, left).await
+        self.service.send(method, path, query, body, left).await
     }
 
     /// Returns the address, which people may see.

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use toolcrib_engine::{pack_settings, prelude::*};
-use toolcrib_model::time_zone;
+use toolcrib_model::{time_zone, visible};
 use toolcrib_registry::ArgError;
 
 use crate::{INFO, zone::Zone};
@@ -134,13 +134,17 @@ pub enum Availability {
 }
 
 /// Returns the defects of settings that fit their schema: a time zone that there is not, and libraries that can't be
-/// named because another one of their kind has the name.
+/// named because their name has characters that nobody sees, or another one of their kind has it.
 pub fn defects(settings: &Settings) -> Vec<ArgError> {
     let zone = settings.time_zone.as_deref().and_then(|name| time_zone(name).err());
     let zone = zone.map(|error| ArgError::new("/time_zone", "time_zone", error.to_string()));
     let names = settings.libraries.iter().map(|library| (library.kind, library.name.to_lowercase()));
     let (mut seen, mut errors) = (HashSet::new(), Vec::from_iter(zone));
     for (at, key) in names.enumerate() {
+        if visible(&key.1) != key.1 {
+            let text = "must have no control, direction-changing or invisible characters";
+            errors.push(ArgError::new(&format!("/libraries/{at}/name"), "name", text));
+        }
         if !seen.insert(key) {
             let text = "must be another name: a library of the same kind before it has this one";
             errors.push(ArgError::new(&format!("/libraries/{at}/name"), "duplicate", text));

@@ -1,6 +1,9 @@
 //! Texts of other people: cut, and without markup.
 
+use std::borrow::Cow;
+
 use toolcrib_engine::prelude::*;
+use toolcrib_model::visible;
 
 /// The longest overview of a title, in characters.
 const MAX_OVERVIEW_CHARS: usize = 150;
@@ -35,6 +38,11 @@ impl Text {
 
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Returns the text for a sentence that people read: characters that hide or reorder text are code points.
+    pub fn visible(&self) -> Cow<'_, str> {
+        visible(&self.0)
     }
 
     pub fn into_string(self) -> String {

@@ -133,5 +133,5 @@ fn unknown(parameter: &str, name: &str, near: &str) -> ActionError {
     if near.is_empty() {
         return error.hint(format!("leave `{parameter}` out, or spell it in full and in English"));
     }
-    error.hint(format!("TMDB knows: {}", Text::cut(near, MAX_NEAR_CHARS).as_str()))
+    error.hint(format!("TMDB knows: {}", Text::cut(near, MAX_NEAR_CHARS).visible()))
 }

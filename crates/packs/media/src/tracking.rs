@@ -60,13 +60,34 @@ pub struct Addition {
     pub added_at: Ts,
 }
 
+/// Whose additions are wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Whose {
+    Everybody,
+    Member(Id),
+    /// Of keys that act for nobody: a row does not say which key it was.
+    Nobody,
+}
+
 /// Which additions are wanted.
 #[derive(Clone, Copy)]
 pub struct Filter {
-    /// Of this member; of everybody if absent.
-    pub user_id: Option<Id>,
+    pub whose: Whose,
     pub kind: Option<Kind>,
     pub since: Option<Ts>,
+}
+
+impl Filter {
+    const fn user_id(self) -> Option<Id> {
+        match self.whose {
+            Whose::Member(user_id) => Some(user_id),
+            Whose::Everybody | Whose::Nobody => None,
+        }
+    }
+
+    fn of_nobody(self) -> Option<()> {
+        (self.whose == Whose::Nobody).then_some(())
+    }
 }
 
 pub async fn insert(tx: &mut WriteTx, new: &NewAddition<'_>) -> Result<(), StoreError> {
@@ -93,10 +114,10 @@ pub async fn list(
         LEFT JOIN users u ON u.id = m.user_id \
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
         WHERE t.workspace_id = $1 AND ",
-        [filter.user_id => "t.user_id = $2" or "$2 IS NULL", filter.kind => "t.kind = $3" or "$3 IS NULL"],
+        [filter.user_id() => "t.user_id = $2" or "$2 IS NULL", filter.kind => "t.kind = $3" or "$3 IS NULL", filter.of_nobody() => "t.user_id IS NULL" or "TRUE"],
         " AND t.created_at >= $4 AND (t.created_at, t.id) < ($5, $6) ORDER BY t.created_at DESC, t.id DESC LIMIT $7"
     );
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(filter.user_id)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(filter.user_id())
         .bind(filter.kind.map(Kind::as_str)).bind(filter.since.map_or(0, Ts::as_micros))
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
@@ -107,10 +128,10 @@ pub async fn count(tx: &mut Tx, filter: Filter, recent: Ts) -> Result<Vec<(Strin
         "SELECT kind, CAST(COUNT(*) AS BIGINT), \
         CAST(SUM(CASE WHEN created_at >= $5 THEN 1 ELSE 0 END) AS BIGINT) FROM media_tracking \
         WHERE workspace_id = $1 AND ",
-        [filter.user_id => "user_id = $2" or "$2 IS NULL", filter.kind => "kind = $3" or "$3 IS NULL"],
+        [filter.user_id() => "user_id = $2" or "$2 IS NULL", filter.kind => "kind = $3" or "$3 IS NULL", filter.of_nobody() => "user_id IS NULL" or "TRUE"],
         " AND created_at >= $4 GROUP BY kind"
     );
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(filter.user_id)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(filter.user_id())
         .bind(filter.kind.map(Kind::as_str)).bind(filter.since.map_or(0, Ts::as_micros))
         .bind(recent.as_micros()).fetch_all(c).await)?)
 }

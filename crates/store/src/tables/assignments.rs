@@ -99,25 +99,27 @@ pub type Assigned = (Option<AssignedRow>, bool);
 /// Assigns a connected app to an agent, unless it is assigned.
 pub async fn add_tool(tx: &mut WriteTx, agent: Id, connection: Id, at: Ts) -> Result<Assigned, StoreError> {
     let sql = [assign!("agent_tools", "connection_id"), tools!("AND t.connection_id = $3")];
-    add(tx, sql, (agent, connection, at)).await
+    add(tx, sql, agent, connection, at).await
 }
 
 /// Assigns a skill to an agent, unless it is assigned.
 pub async fn add_skill(tx: &mut WriteTx, agent: Id, item: Id, at: Ts) -> Result<Assigned, StoreError> {
     let sql = [assign!("agent_skills", "item_id"), items!("agent_skills", "AND s.item_id = $3")];
-    add(tx, sql, (agent, item, at)).await
+    add(tx, sql, agent, item, at).await
 }
 
 /// Assigns a plugin to an agent, unless it is assigned.
 pub async fn add_plugin(tx: &mut WriteTx, agent: Id, item: Id, at: Ts) -> Result<Assigned, StoreError> {
     let sql = [assign!("agent_plugins", "item_id"), items!("agent_plugins", "AND s.item_id = $3")];
-    add(tx, sql, (agent, item, at)).await
+    add(tx, sql, agent, item, at).await
 }
 
 async fn add(
     tx: &mut WriteTx,
     [insert, select]: [&'static str; 2],
-    (agent, given, at): (Id, Id, Ts),
+    agent: Id,
+    given: Id,
+    at: Ts,
 ) -> Result<Assigned, StoreError> {
     let new = with_backend!(tx, workspace, c => sqlx::query(insert).bind(workspace).bind(agent).bind(given)
         .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;

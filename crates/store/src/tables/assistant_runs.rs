@@ -3,8 +3,8 @@
 mod worker;
 
 pub use worker::{
-    MostRunning, Progress, claim, give_back, lost, queued, renew, requeue_waiting, take_back, update,
-    waiting_ended,
+    Progress, RunningLimits, claim, done_waiting, lost, queued, release, renew, requeue_lost,
+    requeue_waiting, update,
 };
 
 use schemars::JsonSchema;
@@ -287,12 +287,7 @@ pub async fn all_open(tx: &mut Tx) -> Result<Vec<RunRow>, StoreError> {
 }
 
 /// Ends an open run as failed, whoever holds it.
-pub async fn fail(
-    tx: &mut WriteTx,
-    id: Id,
-    (code, sentence): (&str, &str),
-    now: Ts,
-) -> Result<(), StoreError> {
+pub async fn fail(tx: &mut WriteTx, id: Id, code: &str, sentence: &str, now: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE assistant_runs SET state = 'failed', error_code = $3, error = $4, updated_at = $5, \
         ended_at = $5, fence = fence + 1, lease_until = NULL \
         WHERE workspace_id = $1 AND id = $2 AND state IN ('queued', 'running', 'waiting')";

@@ -132,7 +132,8 @@ macro_rules! seen {
 pub async fn list(
     tx: &mut Tx,
     reader: Reader,
-    (unread, now): (Option<bool>, Ts),
+    unread: Option<bool>,
+    now: Ts,
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<NotificationEntry>, StoreError> {

@@ -41,6 +41,20 @@ pub async fn insert(tx: &mut WriteTx, row: &OpenEffectRow) -> Result<bool, Store
         == 1)
 }
 
+/// Returns the call whose effect on a thing is open, its state, and when a worker looks at it next, in microseconds.
+pub async fn of_target(
+    tx: &mut Tx,
+    target_key: &str,
+) -> Result<Option<(Id, String, Option<i64>)>, StoreError> {
+    const SQL: &str = "SELECT e.call_id, c.state, e.next_look FROM open_effects e JOIN open_calls c \
+        ON c.workspace_id = e.workspace_id AND c.call_id = e.call_id \
+        WHERE e.workspace_id = $1 AND e.target_key = $2";
+    Ok(
+        with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(target_key).fetch_optional(c)
+        .await)?,
+    )
+}
+
 /// Claims a look: counts it, and moves the next one to `next_look`. Returns `false` if another process claimed it
 /// first: then the row has another number of `looks`, or is gone.
 pub async fn claim(tx: &mut WriteTx, call_id: Id, looks: i64, next_look: Ts) -> Result<bool, StoreError> {

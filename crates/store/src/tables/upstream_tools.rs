@@ -129,7 +129,7 @@ pub async fn store(
         end_current(tx, listing.upstream, tool).await?;
     }
     for tool in &changes.new {
-        insert(tx, listing.upstream, (tool, true), now).await?;
+        insert(tx, listing.upstream, tool, true, now).await?;
     }
     let rows = of_upstream(tx, listing.upstream).await?;
     let removed = retention::superfluous(&rows, pinned);
@@ -137,7 +137,7 @@ pub async fn store(
         remove(tx, row).await?;
     }
     if removed.len() == rows.len() {
-        insert(tx, listing.upstream, (&NO_TOOL, false), now).await?;
+        insert(tx, listing.upstream, &NO_TOOL, false, now).await?;
     }
     increment_version(tx).await?;
     Ok(true)
@@ -188,7 +188,8 @@ async fn end_current(tx: &mut WriteTx, upstream: &str, tool: &str) -> Result<(),
 async fn insert(
     tx: &mut WriteTx,
     upstream: &str,
-    (tool, is_current): (&ListedTool, bool),
+    tool: &ListedTool,
+    is_current: bool,
     now: Ts,
 ) -> Result<(), StoreError> {
     // A definition that the server had before becomes current again.

@@ -128,7 +128,7 @@ async fn a_run_ends_as(db: &Db, place: Id, first: ConfirmationStatus, end: Confi
         assert!(!step(db, place, (Running, wrong), much_later, None).await, "{wrong}");
     }
     let mut tx = db.read(place).await.unwrap();
-    let open = confirmations::count_open(&mut tx, (pending().requester(), Surface::Rest), NOW).await.unwrap();
+    let open = confirmations::count_open(&mut tx, pending().requester(), Surface::Rest, NOW).await.unwrap();
     assert_eq!(open, (0, 0), "a call that runs waits for nobody");
     tx.end().await.unwrap();
     assert_eq!(confirmations::overdue(db, much_later, 10).await.unwrap(), [], "and does not expire");

@@ -74,7 +74,7 @@ async fn tables_of_another_version_of_a_pack_are_refused(db: TestDb) {
     const PG: &str = "CREATE TABLE shop_notes (workspace_id UUID NOT NULL, id UUID NOT NULL, \
         PRIMARY KEY (workspace_id, id)); SELECT guard_tenant('shop_notes', 'SELECT')";
     const APPLIED: &str = "_sqlx_migrations_shop";
-    let packs = [Arc::new(pack_schema("shop", (SQLITE, PG), &["shop_notes"]))];
+    let packs = [Arc::new(pack_schema("shop", SQLITE, PG, &["shop_notes"]))];
     db.migrate_packs(&packs).await.unwrap();
     let newer = format!(
         "INSERT INTO {APPLIED} SELECT 2, description, installed_on, success, checksum, execution_time \

@@ -102,7 +102,7 @@ async fn old_notifications_are_removed_with_their_read_marks(db: TestDb) {
     let before = NOW.plus_days(-30);
     assert_eq!(as_worker(&db, async |tx| retention::notifications(tx, before).await).await, 1);
     let mut tx = db.read(MINE).await.unwrap();
-    let left = notifications::list(&mut tx, reader, (Some(false), NOW), toolcrib_model::Cursor::START, 10)
+    let left = notifications::list(&mut tx, reader, Some(false), NOW, toolcrib_model::Cursor::START, 10)
         .await
         .unwrap();
     tx.end().await.unwrap();

@@ -52,7 +52,7 @@ impl<'a> RequestArguments<'a> {
         Ok(Some(text))
     }
 
-    /// Replaces the parameters of a template. `None` if one of them is absent or null. `check` judges the text
+    /// Replaces the parameters of a template. `None` if one of them is absent or null. `check` checks the text
     /// of each parameter.
     pub fn join(
         &mut self,

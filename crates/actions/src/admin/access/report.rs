@@ -120,7 +120,7 @@ impl ReadAction for AccessReport {
 fn report(cx: &ReadCx<'_>, input: &Input, caller_type: &str) -> Output {
     let role = input.role.or(cx.caller.role);
     let caller = imagined(cx.caller.workspace, Id::nil(), role, caller_type, input.caller_name.as_deref());
-    let judged = |spec: &Spec| {
+    let item = |spec: &Spec| {
         let decision = decide(&caller, spec, cx.policy);
         ItemView {
             action: spec.name.clone(),
@@ -132,7 +132,7 @@ fn report(cx: &ReadCx<'_>, input: &Input, caller_type: &str) -> Output {
             explanation: decision.reason.map(|rule| sentence(rule, false, &caller, spec)),
         }
     };
-    let items: Vec<ItemView> = cx.tools.of_workspace().map(|meta| judged(&meta.spec)).collect();
+    let items: Vec<ItemView> = cx.tools.of_workspace().map(|meta| item(&meta.spec)).collect();
     let by_category = cx.tools.categories().filter_map(|category| section(&items, category)).collect();
     let accessible = items.iter().filter(|item| item.allowed).count();
     let role = role.map_or("no role", Role::as_str);

@@ -46,7 +46,7 @@ impl ReadAction for ListScopes {
     async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let registry = cx.tools.catalog.registry();
         let view = |special: bool, (scope, description): (String, String)| {
-            // What judges the scopes of a new key.
+            // What checks the scopes of a new key.
             let refused = grant::scopes(cx.caller, std::slice::from_ref(&scope), registry, &[]).err();
             let reason = refused.map(|error| error.detail);
             ScopeView { scope, description, special, allowed: reason.is_none(), reason }

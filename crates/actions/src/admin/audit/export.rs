@@ -30,7 +30,7 @@ impl ReadAction for ExportAudit {
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<ExportRange, ActionError> {
         let after = input.after_seq.unwrap_or_default();
-        Ok(ExportRange::read(cx.tx, after, (input.from, input.to)).await?)
+        Ok(ExportRange::read(cx.tx, after, input.from, input.to).await?)
     }
 
     fn describe(_: &Input, range: &ExportRange) -> String {

@@ -170,7 +170,7 @@ impl EffectiveAccess {
         };
         // The policy for all agents takes nothing from this key.
         let own = if row.runs_as.is_some() { subject.map(|role| capped(role, policy)) } else { key_role };
-        let limited_by = limits(row.runs_as.is_some(), own, role, (&words(&row.scopes), &scopes), revoked);
+        let limited_by = limits(row.runs_as.is_some(), own, role, &words(&row.scopes), &scopes, revoked);
         Ok(Self { minters: minters.iter().map(|minter| minter.user_id).collect(), role, scopes, limited_by })
     }
 }
@@ -187,7 +187,8 @@ fn limits(
     of_agent: bool,
     own: Option<Role>,
     now: Option<Role>,
-    (given, left): (&[String], &[String]),
+    given: &[String],
+    left: &[String],
     revoked: Option<RevokedReason>,
 ) -> Vec<String> {
     if of_agent && own.is_none() {

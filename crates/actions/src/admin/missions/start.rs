@@ -1,11 +1,15 @@
 //! Approves a mission, so that work on its tasks begins.
 
+use toolcrib_access::{Caller, Principal, WorkspacePolicy};
 use toolcrib_assistant::background;
 use toolcrib_engine::prelude::*;
 use toolcrib_model::WorkRunner;
 use toolcrib_store::missions::{self, MissionRow};
 
-use crate::platform::missions::view::{MissionView, mission, short};
+use crate::{
+    admin::guard::forbidden,
+    platform::missions::view::{MissionView, mission, short},
+};
 
 pub struct StartMission;
 
@@ -33,13 +37,17 @@ impl WriteAction for StartMission {
     fn spec() -> Spec {
         Spec::program("missions.start", Level::Write, Permission::MISSIONS_MANAGE).standing_work().describe(
             "Start a mission that awaits approval. Runtimes learn it from the event `mission.started`; with the setting \
-             `runner: internal` the assistant does its tasks, as whoever created it.",
+             `runner: internal` the assistant does its tasks, as whoever created it, and only a person can start \
+             it.",
         )
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = mission(cx.tx, input.id).await?;
         may_start(&row)?;
+        if row.state == "awaiting_approval" {
+            check_person(cx.caller, cx.policy)?;
+        }
         let label = format!("mission `{}`", short(&row.goal));
         Ok(Target { id: Some(row.id), label, ..Target::default() })
     }
@@ -49,6 +57,7 @@ impl WriteAction for StartMission {
         let row = mission(cx.tx, input.id).await?;
         may_start(&row)?;
         if changed {
+            check_person(cx.caller, cx.policy)?;
             let mut data = json!({ "id": row.id, "goal": short(&row.goal) });
             let is_internal = cx.policy.runner == WorkRunner::Internal;
             if is_internal {
@@ -71,6 +80,18 @@ impl WriteAction for StartMission {
             format!("Nothing to change: mission `{goal}` is running")
         }
     }
+}
+
+/// Refuses to start work of the assistant for a key: a person confirms each call that does, and an operation can't wait
+/// for one.
+fn check_person(caller: &Caller, policy: &WorkspacePolicy) -> Result<(), ActionError> {
+    if policy.runner == WorkRunner::External || matches!(caller.principal, Principal::User { .. }) {
+        return Ok(());
+    }
+    let detail = "with the setting `runner: internal` only a person with their own token can start a mission";
+    Err(forbidden(detail).hint(
+        "ask a person to start it, or call `platform_create_mission` with `auto_start`, which waits for a person",
+    ))
 }
 
 /// Refuses to start a mission that has ended.

@@ -33,7 +33,7 @@ impl ReadAction for ListNotifications {
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<NotificationEntry>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let rows =
-            notifications::list(cx.tx, reader(cx.caller), (input.unread, cx.now), cursor, limit + 1).await?;
+            notifications::list(cx.tx, reader(cx.caller), input.unread, cx.now, cursor, limit + 1).await?;
         let key = |row: &NotificationEntry| Cursor { at: row.created_at, id: row.id };
         Ok(Page::from_rows(rows, limit, key))
     }

@@ -36,7 +36,7 @@ impl ReadAction for ListPacks {
             let row = rows.iter().find(|row| row.slug == pack.slug());
             let enabled = cx.policy.packs.contains(pack.slug());
             let tokens = added_tokens(&tools, pack.slug())?;
-            items.push(PackView::of(cx, pack, (enabled, row), tokens).await?);
+            items.push(PackView::of(cx, pack, enabled, row, tokens).await?);
         }
         Ok(Output { items })
     }

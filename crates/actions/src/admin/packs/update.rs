@@ -57,8 +57,8 @@ impl WriteAction for UpdatePack {
         // The policy of the call was read before the lock.
         let (enabled, row) = (enabled_now(cx.tx).await?, packs::get(cx.tx, slug).await?);
         let tokens = added_tokens(&admins_tools(&mut cx.reading()).await?, slug)?;
-        let stored = (enabled.contains(slug), row.as_ref());
-        let now = PackView::of(&mut cx.reading(), pack, stored, tokens).await?;
+        let is_on = enabled.contains(slug);
+        let now = PackView::of(&mut cx.reading(), pack, is_on, row.as_ref(), tokens).await?;
         matches(&now, input.if_match.as_deref())?;
         let mut settings = input.settings.clone();
         if let (Some(checked), Some(settings)) = (&pack.pack.settings, &mut settings) {
@@ -82,8 +82,11 @@ impl WriteAction for UpdatePack {
             let enabled = enabled.with(slug, on.then_some(row.version));
             packs::set_enabled(cx.tx, enabled.as_str(), cx.now).await?;
         }
+        if now.enabled && !on {
+            cx.void_confirmations_of_pack(slug).await?;
+        }
         cx.emit("pack.updated", "toolsets:read", json!({ "slug": slug, "enabled": on }));
-        let pack = PackView::of(&mut cx.reading(), pack, (on, Some(&row)), tokens).await?;
+        let pack = PackView::of(&mut cx.reading(), pack, on, Some(&row), tokens).await?;
         Ok(Output { pack, changed: true })
     }
 

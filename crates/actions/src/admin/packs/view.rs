@@ -63,7 +63,8 @@ impl PackView {
     pub async fn of(
         cx: &mut ReadCx<'_>,
         pack: &CatalogPack,
-        (enabled, row): (bool, Option<&PackRow>),
+        enabled: bool,
+        row: Option<&PackRow>,
         tokens: usize,
     ) -> Result<Self, ActionError> {
         let mut upstreams = Vec::new();

@@ -1,6 +1,7 @@
 //! Checks of changes to settings: who may change which setting to which value.
 
 use toolcrib_access::Caller;
+use toolcrib_assistant::Providers;
 use toolcrib_engine::{policy, prelude::*};
 use toolcrib_model::Role;
 use toolcrib_store::{
@@ -47,9 +48,8 @@ pub fn matches(now: &SettingsView, input: &Input) -> bool {
 
 /// Refuses changes that this caller may not make, and invalid values.
 pub async fn check(
-    tx: &mut Tx,
-    caller: &Caller,
-    hosts: &[String],
+    cx: &mut ReadCx<'_>,
+    providers: &Providers,
     now: &SettingsView,
     input: &Input,
 ) -> Result<(), ActionError> {
@@ -60,7 +60,7 @@ pub async fn check(
         )
         .hint("read them again, and send their `version`"));
     }
-    let changes = changes(now, input);
+    let (changes, caller) = (changes(now, input), cx.caller);
     if changes.contains(&"limits") && !may_limit(caller) {
         return Err(forbidden("changing limits needs a system admin").hint("leave `limits` out"));
     }
@@ -73,13 +73,13 @@ pub async fn check(
     if let Some(Some(url)) =
         input.approve_url_template.as_ref().filter(|_| changes.contains(&"approve_url_template"))
     {
-        approve_url(hosts, url)?;
+        approve_url(&cx.tools.catalog.rules().approve_hosts, url)?;
     }
     if let Some(model) = input.default_model.as_deref().filter(|_| changes.contains(&"default_model")) {
-        models::require(tx, model).await.map_err(at_default_model)?;
+        models::require(cx, providers, model).await.map_err(at_default_model)?;
     }
     if input.four_eyes == Some(true) && !now.four_eyes {
-        two_approvers(tx).await?;
+        two_approvers(cx.tx).await?;
     }
     Ok(())
 }

@@ -1,6 +1,10 @@
 //! Changes the workspace's settings.
 
+use std::sync::Arc;
+
+use toolcrib_assistant::{Providers, background};
 use toolcrib_engine::prelude::*;
+use toolcrib_model::WorkRunner;
 use toolcrib_store::workspaces;
 
 use super::{
@@ -10,7 +14,7 @@ use super::{
 };
 use crate::admin::guard;
 
-pub struct UpdateSettings;
+pub struct UpdateSettings(pub Arc<Providers>);
 
 /// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -39,8 +43,7 @@ impl WriteAction for UpdateSettings {
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let (row, now) = stored(cx.tx).await?;
-        let hosts = &cx.tools.catalog.rules().approve_hosts;
-        rules::check(cx.tx, cx.caller, hosts, &now, input).await?;
+        rules::check(cx, &self.0, &now, input).await?;
         Ok(Target { label: format!("settings of workspace `{}`", row.name), ..Target::default() })
     }
 
@@ -51,11 +54,13 @@ impl WriteAction for UpdateSettings {
         }
         guard::lock(cx).await?;
         let (mut row, now) = stored(cx.tx).await?;
-        let hosts = &cx.tools.catalog.rules().approve_hosts;
-        rules::check(cx.tx, cx.caller, hosts, &now, input).await?;
+        rules::check(&mut cx.reading(), &self.0, &now, input).await?;
         let changed_fields = rules::changes(&now, input);
         rules::apply(&now, input, &mut row);
         workspaces::update(cx.tx, &row, cx.now).await?;
+        if changed_fields.contains(&"runner") && row.settings.runner == WorkRunner::External {
+            background::stop_all(cx.tx, cx.now).await?;
+        }
         cx.emit("settings.updated", "settings:manage", json!({ "changed": changed_fields }));
         Ok(Output { settings: SettingsView::of(&row)?, changed: !changed_fields.is_empty(), changed_fields })
     }

@@ -17,14 +17,15 @@ pub struct AppliedToolset {
     pub changes: Vec<ToolChange>,
 }
 
-/// Stores the document, if the version that `if_match` names is the current one. `by` is the user who changes it, and
-/// the time.
+/// Stores the document, if the version that `if_match` names is the current one. `updated_by` is the user who
+/// changes it.
 pub async fn apply(
     tx: &mut WriteTx,
     rules: &OperatorRules,
     new: &CheckedToolset,
     if_match: Option<&str>,
-    by: (Option<Id>, Ts),
+    updated_by: Option<Id>,
+    updated_at: Ts,
 ) -> Result<AppliedToolset, ActionError> {
     let row = toolsets::get(tx, &new.slug).await?;
     rules::fits(tx, rules, new, row.as_ref()).await?;
@@ -36,7 +37,7 @@ pub async fn apply(
         }
         _ => None,
     };
-    let changed = store(tx, new, row, by).await?;
+    let changed = store(tx, new, row, updated_by, updated_at).await?;
     let toolset = workspace_toolsets::find(tx, rules, &new.slug).await?;
     Ok(AppliedToolset { toolset, changed, changes: changes(old.as_deref(), new) })
 }
@@ -46,7 +47,8 @@ async fn store(
     tx: &mut WriteTx,
     new: &CheckedToolset,
     row: Option<ToolsetRow>,
-    (updated_by, updated_at): (Option<Id>, Ts),
+    updated_by: Option<Id>,
+    updated_at: Ts,
 ) -> Result<bool, ActionError> {
     // The stored text keeps the order of the parameters, which lists show. The digest does not depend on it.
     let document = new.to_json();

@@ -65,8 +65,8 @@ impl WriteAction for PutToolset {
         guard::lock(cx).await?;
         let rules = cx.tools.catalog.rules();
         let new = checked(cx.tx, rules, input).await?;
-        let by = (cx.caller.principal.user(), cx.now);
-        let applied = apply(cx.tx, rules, &new, input.if_match.as_deref(), by).await?;
+        let updated_by = cx.caller.principal.user();
+        let applied = apply(cx.tx, rules, &new, input.if_match.as_deref(), updated_by, cx.now).await?;
         if applied.changed {
             let data = json!({ "slug": new.slug, "changes": applied.changes.len() });
             cx.emit("toolset.changed", "toolsets:read", data);

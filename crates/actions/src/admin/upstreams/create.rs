@@ -55,7 +55,7 @@ impl WriteAction for CreateUpstream {
         rules::address(rules, input.kind, &input.base_url)?;
         models::check_format(input.kind, &input.base_url, "/kind")?;
         input.auth.as_ref().map_or(Ok(()), rules::auth)?;
-        models::check(&row(input, (cx.now, None), 0))?;
+        models::check(&row(input, cx.now, None, 0))?;
         Ok(Target { label: rules::label(&input.name), ..Target::default() })
     }
 
@@ -66,7 +66,7 @@ impl WriteAction for CreateUpstream {
             return Err(ActionError::conflict(text).hint("delete one that no tool uses"));
         }
         let version = toolsets::first_version(cx.tx).await?;
-        let row = row(input, (cx.now, cx.caller.principal.user()), version);
+        let row = row(input, cx.now, cx.caller.principal.user(), version);
         if !upstreams::insert(cx.tx, &row).await? {
             return Err(ActionError::conflict(format!("there is an upstream `{}` already", row.name))
                 .hint("choose another name, or `PATCH` that one"));
@@ -82,7 +82,7 @@ impl WriteAction for CreateUpstream {
     }
 }
 
-fn row(input: &Input, (updated_at, updated_by): (Ts, Option<Id>), version: i64) -> UpstreamRow {
+fn row(input: &Input, updated_at: Ts, updated_by: Option<Id>, version: i64) -> UpstreamRow {
     let auth = input.auth.as_ref();
     UpstreamRow {
         name: input.name.clone(),

@@ -94,7 +94,7 @@ impl ExternalAction for DiscoverUpstream {
             .read(move |tx| {
                 Box::pin(async move {
                     let rules = catalog.rules();
-                    let stored = server_tools::read(tx, rules, (&name, "/name")).await?;
+                    let stored = server_tools::read(tx, rules, &name, "/name").await?;
                     views(tx, rules, &stored).await
                 })
             })

@@ -33,7 +33,7 @@ pub fn permitted(rules: &OperatorRules) -> Result<(), ActionError> {
 }
 
 /// Refuses a base URL that is not written as one, and one that the operator does not allow. Does not look its host up:
-/// the address is judged when it is connected to.
+/// the address is checked when it is connected to.
 pub fn address(rules: &OperatorRules, kind: UpstreamKind, text: &str) -> Result<(), ActionError> {
     let refused = |message: &str| {
         ActionError::invalid("/base_url", "address", message).hint(
@@ -81,7 +81,8 @@ pub fn changed_meanwhile() -> ActionError {
 pub async fn with_owner(
     tx: &mut Tx,
     rules: &OperatorRules,
-    (name, owner): (&str, SecretOwner),
+    name: &str,
+    owner: SecretOwner,
 ) -> Result<Arc<CatalogUpstream>, ActionError> {
     let upstream = find_upstream(tx, rules, name).await?;
     let refused = |why: String, hint: String| Err(ActionError::conflict(why).hint(hint));
@@ -113,13 +114,13 @@ pub async fn store_secret(
     let catalog = cx.tools.catalog;
     let rules = catalog.rules();
     let owner = if user_id.is_some() { SecretOwner::User } else { SecretOwner::Workspace };
-    let upstream = with_owner(cx.tx, rules, (name, owner)).await?;
+    let upstream = with_owner(cx.tx, rules, name, owner).await?;
     let secret = secret(catalog, &upstream, text)?;
-    let place = (cx.tx.workspace(), user_id);
+    let workspace = cx.tx.workspace();
     let row = UpstreamSecretRow {
         upstream: upstream.reference.clone(),
         user_id,
-        sealed: upstream.seal(&rules.datasources.secret_cipher, cx.ids, place, &secret)?,
+        sealed: upstream.seal(&rules.datasources.secret_cipher, cx.ids, workspace, user_id, &secret)?,
         set_by: cx.caller.principal.user(),
         set_at: cx.now,
     };

@@ -35,7 +35,7 @@ impl WriteAction for SetOwnSecret {
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         rules::own_user(cx.caller)?;
         let rules = cx.tools.catalog.rules();
-        let upstream = rules::with_owner(cx.tx, rules, (&input.name, SecretOwner::User)).await?;
+        let upstream = rules::with_owner(cx.tx, rules, &input.name, SecretOwner::User).await?;
         rules::secret(cx.tools.catalog, &upstream, &input.secret)?;
         Ok(Target { label: rules::label(&input.name), ..Target::default() })
     }

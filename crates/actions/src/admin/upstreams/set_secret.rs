@@ -31,7 +31,7 @@ impl WriteAction for SetUpstreamSecret {
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let rules = cx.tools.catalog.rules();
         rules::permitted(rules)?;
-        let upstream = rules::with_owner(cx.tx, rules, (&input.name, SecretOwner::Workspace)).await?;
+        let upstream = rules::with_owner(cx.tx, rules, &input.name, SecretOwner::Workspace).await?;
         rules::secret(cx.tools.catalog, &upstream, &input.secret)?;
         Ok(Target { label: rules::label(&input.name), ..Target::default() })
     }

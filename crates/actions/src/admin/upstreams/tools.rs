@@ -38,7 +38,7 @@ impl ReadAction for ListUpstreamTools {
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let rules = cx.tools.catalog.rules();
-        let found = server_tools::read(cx.tx, rules, (&input.name, "/name")).await?;
+        let found = server_tools::read(cx.tx, rules, &input.name, "/name").await?;
         let tools = views(cx.tx, rules, &found).await?;
         Ok(Output { name: found.upstream.reference.clone(), asked: found.was_asked, tools })
     }

@@ -74,7 +74,7 @@ async fn send(
     sealed: &EncryptedSecret,
 ) -> Result<Output, ActionError> {
     let (rules, workspace) = (cx.tools.catalog.rules(), cx.caller.workspace);
-    let secrets = secrets::open(&rules.datasources.secret_cipher, (workspace, row), sealed, cx.now)
+    let secrets = secrets::open(&rules.datasources.secret_cipher, workspace, row, sealed, cx.now)
         .map_err(|_| ActionError::conflict(secrets::NOT_READ))?;
     let sender = WebhookSender::new(Allowed::new(&rules.webhook_hosts))
         .map_err(|error| ActionError::internal(error.to_string()))?;
@@ -85,7 +85,7 @@ async fn send(
     });
     let body = json!({ "type": "webhook.test", "timestamp": cx.now, "data": data }).to_string();
     let begun = Instant::now();
-    let sent = format::send(&sender, (row, &secrets), (event_id, cx.now, &body)).await;
+    let sent = format::send(&sender, row, &secrets, event_id, cx.now, &body).await;
     let problem = format::problem(&sent);
     Ok(Output {
         ok: problem.is_none(),

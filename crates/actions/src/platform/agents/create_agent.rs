@@ -1,5 +1,8 @@
 //! Creates an agent in the caller's workspace.
 
+use std::sync::Arc;
+
+use toolcrib_assistant::Providers;
 use toolcrib_engine::{Catalog, prelude::*, shared::keep_name};
 use toolcrib_model::Role;
 use toolcrib_store::{
@@ -11,7 +14,7 @@ use toolcrib_store::{
 use super::AgentRole;
 use crate::shared::{blueprint, models};
 
-pub struct CreateAgent;
+pub struct CreateAgent(pub Arc<Providers>);
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -59,7 +62,7 @@ impl WriteAction for CreateAgent {
             return Err(taken(&input.name));
         }
         match &input.model {
-            Some(model) => models::require(cx.tx, model).await?,
+            Some(model) => models::require(cx, &self.0, model).await?,
             None if defaults.default_model.is_none() => return Err(no_model()),
             None => {}
         }

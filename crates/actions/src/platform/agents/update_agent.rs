@@ -1,5 +1,8 @@
 //! Changes an agent.
 
+use std::sync::Arc;
+
+use toolcrib_assistant::Providers;
 use toolcrib_engine::{prelude::*, shared::keep_name};
 use toolcrib_store::{
     StoreError,
@@ -13,7 +16,7 @@ use crate::shared::{
     refs::{self, Ref},
 };
 
-pub struct UpdateAgent;
+pub struct UpdateAgent(pub Arc<Providers>);
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -76,7 +79,7 @@ impl WriteAction for UpdateAgent {
             keep_name("/name", name)?;
         }
         if let Some(model) = input.model.as_ref().filter(|model| **model != row.model) {
-            models::require(cx.tx, model).await?;
+            models::require(cx, &self.0, model).await?;
         }
         Ok(Target {
             id: Some(row.id),

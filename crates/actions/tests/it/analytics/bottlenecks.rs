@@ -2,13 +2,10 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Id;
-use toolcrib_store::{
-    StoreError,
-    executions::{self, ExecutionRow},
-};
+use toolcrib_store::{StoreError, executions, executions::ExecutionRow};
 use toolcrib_testkit::{NOW, TestDb, both_databases, write};
 
-use super::{Log, fields, noise, rows, run};
+use super::{Log, fields, noisy, rows, run};
 use crate::harness::App;
 
 /// Inserts waiting executions, without the limit for callers.
@@ -46,8 +43,7 @@ async fn checks(app: &App) -> (Value, Value) {
 
 #[both_databases]
 async fn failures_are_a_bottleneck_above_their_bounds(db: TestDb) {
-    let app = App::new(db).await;
-    noise(&app).await;
+    let app = noisy(db).await;
     let (log, owner) = (Log::a(&app), app.owner());
     let mut books = Vec::new();
     for name in ["Good", "Bad"] {
@@ -70,10 +66,8 @@ async fn failures_are_a_bottleneck_above_their_bounds(db: TestDb) {
     assert_eq!((&data["found"], &data["from"]), (&json!(0), &json!("2026-01-08T10:00:00.000000Z")));
     // The execution without a playbook failed, `Bad` failed twice of three times, and `Good` never.
     let names = ["playbook_id", "name", "samples", "value"];
-    assert_eq!(
-        rows(&data["checks"][0]["worst"], &names),
-        json!([[null, null, 1, 100.0], [books[1], "Bad", 3, 66.7]])
-    );
+    let expected = json!([[null, null, 1, 100.0], [books[1], "Bad", 3, 66.7]]);
+    assert_eq!(rows(&data["checks"][0]["worst"], &names), expected);
     // 4 of 21 is 19 %. 9 of 26 is 34.6 %.
     log.runs([ended("failed")]).await;
     assert_eq!(checks(&app).await.0[0], json!(["failure_rate", "medium", 19.0, 21]));
@@ -84,8 +78,7 @@ async fn failures_are_a_bottleneck_above_their_bounds(db: TestDb) {
 
 #[both_databases]
 async fn a_queue_is_a_bottleneck_above_ten(db: TestDb) {
-    let app = App::new(db).await;
-    noise(&app).await;
+    let app = noisy(db).await;
     queue(&app, 0, 10).await;
     assert_eq!(checks(&app).await.0[1], json!(["queue", null, 10.0, 10]));
     queue(&app, 10, 1).await;
@@ -100,8 +93,7 @@ async fn a_queue_is_a_bottleneck_above_ten(db: TestDb) {
 
 #[both_databases]
 async fn runs_are_slow_above_five_minutes(db: TestDb) {
-    let app = App::new(db).await;
-    noise(&app).await;
+    let app = noisy(db).await;
     let (log, owner) = (Log::a(&app), app.owner());
     let slow = owner.done("create_playbook", json!({"name": "Slow", "description": "d"})).await["id"].clone();
     // A median of 300 s is not above the bound. That of 100, 300, 302 and 500 s is 301 s.
@@ -116,8 +108,6 @@ async fn runs_are_slow_above_five_minutes(db: TestDb) {
     let (all, data) = checks(&app).await;
     assert_eq!(all[2], json!(["slow_runs", "medium", 301.0, 4]));
     // The other three took 100, 300 and 302 s.
-    assert_eq!(
-        rows(&data["checks"][2]["worst"], &["name", "samples", "value"]),
-        json!([["Slow", 1, 500.0], [null, 3, 300.0]])
-    );
+    let expected = json!([["Slow", 1, 500.0], [null, 3, 300.0]]);
+    assert_eq!(rows(&data["checks"][2]["worst"], &["name", "samples", "value"]), expected);
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use toolcrib_model::{Role, Ts};
 use toolcrib_testkit::{TestDb, both_databases};
 
-use super::{Log, call, fields, noise, rows, run};
+use super::{Log, call, fields, noisy, rows, run};
 use crate::harness::App;
 
 /// The hours of the day that have a load.
@@ -17,12 +17,10 @@ fn busy(data: &Value) -> Value {
 
 #[both_databases]
 async fn the_queue_of_earlier_hours_follows_from_the_rows(db: TestDb) {
-    let app = App::new(db).await;
-    noise(&app).await;
+    let app = noisy(db).await;
     let owner = app.owner();
-    let made = owner
-        .done("create_playbook", json!({"name": "P", "description": "d", "steps": [{"prompt": "p"}]}))
-        .await;
+    let wish = json!({"name": "P", "description": "d", "steps": [{"prompt": "p"}]});
+    let made = owner.done("create_playbook", wish).await;
     assert!(made["id"].is_string());
     let mut asked = Vec::new();
     for at in ["2026-01-14T20:30:00Z", "2026-01-15T08:15:00Z", "2026-01-15T09:00:00Z"] {
@@ -54,10 +52,8 @@ async fn the_queue_of_earlier_hours_follows_from_the_rows(db: TestDb) {
     // third is requested, and at 10:00, two wait.
     let hours = depth["trend"]["hours"].as_array().unwrap();
     assert_eq!((&depth["trend"]["samples"], hours.len()), (&json!(14), 14));
-    assert_eq!(
-        (&hours[0]["at"], &hours[13]["at"]),
-        (&json!("2026-01-14T21:00:00.000000Z"), &json!("2026-01-15T10:00:00.000000Z"))
-    );
+    let found = (&hours[0]["at"], &hours[13]["at"]);
+    assert_eq!(found, (&json!("2026-01-14T21:00:00.000000Z"), &json!("2026-01-15T10:00:00.000000Z")));
     let depths = rows(&depth["trend"]["hours"], &["queued", "running"]);
     let mut expected = vec![json!([0, 0]); 14];
     (expected[0], expected[1], expected[2], expected[12], expected[13]) =
@@ -88,8 +84,7 @@ async fn the_queue_depth_covers_at_most_24_hours(db: TestDb) {
 
 #[both_databases]
 async fn hours_of_the_day_are_those_of_the_time_zone(db: TestDb) {
-    let app = App::new(db).await;
-    noise(&app).await;
+    let app = noisy(db).await;
     let log = Log::a(&app);
     let calls = |when: &'static str, count: usize| (0..count).map(move |_| call(when, 1));
     log.calls(calls("01-15T08:05:00", 2).chain(calls("01-15T08:40:00", 1)).chain(calls("01-15T09:30:00", 3)))
@@ -103,15 +98,11 @@ async fn hours_of_the_day_are_those_of_the_time_zone(db: TestDb) {
     let utc = owner.done("get_peak_hours", json!({"days": 1})).await;
     // The hour with the most load is 8, with 4. 3 are exactly 75 %, which is no peak; 2 are half, and 1 is a
     // quarter. The nine calls are too early.
-    assert_eq!(
-        busy(&utc),
-        json!([[8, 3, 1, "peak"], [9, 3, 0, "medium"], [10, 1, 0, "low"], [22, 2, 0, "medium"]])
-    );
+    let expected = json!([[8, 3, 1, "peak"], [9, 3, 0, "medium"], [10, 1, 0, "low"], [22, 2, 0, "medium"]]);
+    assert_eq!(busy(&utc), expected);
     assert_eq!(fields(&utc, &["samples", "timezone", "peak_hours"]), json!([10, "UTC", [8]]));
-    assert_eq!(
-        utc["hours"][3],
-        json!({"hour": 3, "model_calls": 0, "executions": 0, "load": 0, "level": "low"})
-    );
+    let expected = json!({"hour": 3, "model_calls": 0, "executions": 0, "load": 0, "level": "low"});
+    assert_eq!(utc["hours"][3], expected);
     // Five and a half hours later, 08:05 is 13:35, 08:40 and 08:50 are 14:10 and 14:20, 09:30 is 15:00, 22:45
     // is 04:15, and 10:00 is 15:30. The hour 15 has 3 + 1 = 4.
     let kolkata = owner.done("get_peak_hours", json!({"days": 1, "timezone": "Asia/Kolkata"})).await;
@@ -119,4 +110,7 @@ async fn hours_of_the_day_are_those_of_the_time_zone(db: TestDb) {
         busy(&kolkata),
         json!([[4, 2, 0, "medium"], [13, 2, 0, "medium"], [14, 1, 1, "medium"], [15, 4, 0, "peak"]])
     );
+    let problem = owner.problem("get_peak_hours", json!({"timezone": "Mars/Base"})).await;
+    let found = (problem.code.as_str(), problem.errors[0].pointer.as_str());
+    assert_eq!(found, ("invalid_arguments", "/timezone"));
 }

@@ -4,13 +4,12 @@ use serde_json::json;
 use toolcrib_model::Role;
 use toolcrib_testkit::{TestDb, assert_has, both_databases};
 
-use super::{Log, agent, fields, noise, rows, run, running};
+use super::{Log, agent, fields, noisy, rows, run, running};
 use crate::harness::App;
 
 #[both_databases]
 async fn the_success_rate_and_its_change(db: TestDb) {
-    let app = App::new(db).await;
-    noise(&app).await;
+    let app = noisy(db).await;
     let log = Log::a(&app);
     // This week begins at 2026-01-08T10:00Z, with 2 of 3 completed. The week before begins at
     // 2026-01-01T10:00Z, with 1 of 2.
@@ -29,10 +28,8 @@ async fn the_success_rate_and_its_change(db: TestDb) {
     let names = ["samples", "completed", "failed", "cancelled", "success_rate"];
     assert_eq!(fields(&week, &names), json!([3, 2, 1, 1, 66.7]));
     assert_eq!(fields(&week["previous"], &names), json!([2, 1, 1, 0, 50.0]));
-    assert_eq!(
-        fields(&week["previous"], &["from", "to"]),
-        json!(["2026-01-01T10:00:00.000000Z", "2026-01-08T10:00:00.000000Z"])
-    );
+    let expected = json!(["2026-01-01T10:00:00.000000Z", "2026-01-08T10:00:00.000000Z"]);
+    assert_eq!(fields(&week["previous"], &["from", "to"]), expected);
     // 66.67 − 50 percentage points.
     assert_eq!(week["change_points"], json!(16.7));
     // Nothing ended on the day before, so there is nothing to compare with.
@@ -69,8 +66,7 @@ async fn median_mean_and_p95_are_of_completed_executions(db: TestDb) {
 
 #[both_databases]
 async fn error_rates_are_by_role(db: TestDb) {
-    let app = App::new(db).await;
-    noise(&app).await;
+    let app = noisy(db).await;
     let (log, owner) = (Log::a(&app), app.owner());
     // 1 of 10 failed is 10 %, just critical. 1 of 20 is 5 %, just a warning. 1 of 21 is 4.8 %.
     for (name, role, count) in [("Chat", "chatbot", 10), ("Work", "worker", 20), ("Find", "researcher", 21)] {
@@ -100,8 +96,7 @@ async fn error_rates_are_by_role(db: TestDb) {
 
 #[both_databases]
 async fn targets_are_met_at_their_bound(db: TestDb) {
-    let app = App::new(db).await;
-    noise(&app).await;
+    let app = noisy(db).await;
     let log = Log::a(&app);
     // 19 of 20 completed: 95 %. The slowest of the 19 took 120 s, and 95 % of 19 are 18.05, so all 19.
     log.runs((0..18).map(|_| run("01-15T08:00:00", "01-15T08:01:00", "completed"))).await;

@@ -4,13 +4,12 @@ use serde_json::json;
 use toolcrib_model::Role;
 use toolcrib_testkit::{TestDb, both_databases};
 
-use super::{Log, agent, call, fields, id, noise, rows, run};
+use super::{Log, agent, call, fields, id, noisy, rows, run};
 use crate::harness::App;
 
 #[both_databases]
 async fn usage_is_counted_by_model_and_provider(db: TestDb) {
-    let app = App::new(db).await;
-    noise(&app).await;
+    let app = noisy(db).await;
     let log = Log::a(&app);
     // Seven days ago was 2026-01-08T10:00:00Z. This moment and now are within the period, the microsecond
     // before is not.
@@ -24,14 +23,10 @@ async fn usage_is_counted_by_model_and_provider(db: TestDb) {
     .await;
     let week = app.as_role(Role::Viewer).done("get_llm_usage", json!({"days": 7})).await;
     // Four calls with 100 + 300 + 100 + 1000 input tokens and 10 + 30 + 10 + 10 output tokens.
-    assert_eq!(
-        fields(&week, &["samples", "input_tokens", "output_tokens", "left_out"]),
-        json!([4, 1500, 60, 0])
-    );
-    assert_eq!(
-        fields(&week, &["from", "to"]),
-        json!(["2026-01-08T10:00:00.000000Z", "2026-01-15T10:00:00.000000Z"])
-    );
+    let expected = json!([4, 1500, 60, 0]);
+    assert_eq!(fields(&week, &["samples", "input_tokens", "output_tokens", "left_out"]), expected);
+    let expected = json!(["2026-01-08T10:00:00.000000Z", "2026-01-15T10:00:00.000000Z"]);
+    assert_eq!(fields(&week, &["from", "to"]), expected);
     let names = ["model", "provider", "requests", "input_tokens", "output_tokens"];
     assert_eq!(
         rows(&week["items"], &names),
@@ -47,8 +42,7 @@ async fn usage_is_counted_by_model_and_provider(db: TestDb) {
 
 #[both_databases]
 async fn cost_is_split_by_model_agent_and_day(db: TestDb) {
-    let app = App::new(db).await;
-    noise(&app).await;
+    let app = noisy(db).await;
     let (log, owner) = (Log::a(&app), app.owner());
     let (ada, bob) = (agent(&owner, "Ada", "coder").await, agent(&owner, "Bob", "worker").await);
     // 30 + 50 + 20 + 0 = 100 in all. The first two calls are a microsecond apart, on different days.
@@ -62,10 +56,8 @@ async fn cost_is_split_by_model_agent_and_day(db: TestDb) {
     let by_model = owner.done("get_cost_breakdown", json!({"days": 7})).await;
     assert_eq!(fields(&by_model, &["group_by", "samples", "total_microusd"]), json!(["model", 4, 100]));
     let names = ["name", "requests", "cost_microusd", "share_percent"];
-    assert_eq!(
-        rows(&by_model["items"], &names),
-        json!([["gpt-4o-mini", 3, 50, 50.0], ["sonnet", 1, 50, 50.0]])
-    );
+    let expected = json!([["gpt-4o-mini", 3, 50, 50.0], ["sonnet", 1, 50, 50.0]]);
+    assert_eq!(rows(&by_model["items"], &names), expected);
     let by_day = owner.done("get_cost_breakdown", json!({"group_by": "day"})).await;
     assert_eq!(
         rows(&by_day["items"], &names),
@@ -74,10 +66,8 @@ async fn cost_is_split_by_model_agent_and_day(db: TestDb) {
     owner.confirmed("delete_agent", json!({"agent": "Bob"})).await;
     let by_agent = owner.done("get_cost_breakdown", json!({"group_by": "agent"})).await;
     let names = ["name", "agent_id", "requests", "cost_microusd", "share_percent"];
-    assert_eq!(
-        rows(&by_agent["items"], &names),
-        json!([["Ada", ada, 2, 80, 80.0], [null, bob, 1, 20, 20.0], [null, null, 1, 0, 0.0]])
-    );
+    let expected = json!([["Ada", ada, 2, 80, 80.0], [null, bob, 1, 20, 20.0], [null, null, 1, 0, 0.0]]);
+    assert_eq!(rows(&by_agent["items"], &names), expected);
 }
 
 #[both_databases]
@@ -90,8 +80,7 @@ async fn without_cost_there_are_no_shares(db: TestDb) {
 
 #[both_databases]
 async fn an_execution_costs_what_its_calls_cost(db: TestDb) {
-    let app = App::new(db).await;
-    noise(&app).await;
+    let app = noisy(db).await;
     let log = Log::a(&app);
     let execution = |n: u64| id(0x1000 + n);
     // Two days ago was 2026-01-13T10:00Z, and the middle is 2026-01-14T10:00Z.
@@ -128,10 +117,8 @@ async fn an_execution_costs_what_its_calls_cost(db: TestDb) {
     // 30 + 50 for two is 40 each, and 100 + 60 for two is 80 each: twice as much.
     assert_eq!(fields(&two["halves"]["first"], &names), json!([2, 80, 40, 0]));
     assert_eq!(fields(&two["halves"]["second"], &names), json!([2, 160, 80, 1]));
-    assert_eq!(
-        fields(&two["halves"], &["change_percent", "middle"]),
-        json!([100.0, "2026-01-14T10:00:00.000000Z"])
-    );
+    let expected = json!([100.0, "2026-01-14T10:00:00.000000Z"]);
+    assert_eq!(fields(&two["halves"], &["change_percent", "middle"]), expected);
     // In one day only 3 (at the first moment), 4 and 5 ended, all but 3 in the second half: 100 against 60.
     let one = app.owner().done("get_cost_per_execution", json!({"days": 1})).await;
     assert_eq!((&one["samples"], &one["halves"]["change_percent"]), (&json!(2), &json!(-40.0)));

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use toolcrib_connectors::Connectors;
-use toolcrib_model::{Id, Role};
-use toolcrib_testkit::{NOW, TestDb, both_databases, outside};
+use toolcrib_model::Id;
+use toolcrib_testkit::{NOW, TestDb, assert_has, both_databases, outside};
 
 use super::{Connected, alertmanager, names};
 
@@ -41,9 +41,6 @@ async fn alerts_come_from_the_api_and_the_webhook(db: TestDb) {
     let mut all = connected.app.system_admin().done("get_alerts", json!({})).await;
     assert_eq!(all["items"].as_array().unwrap().len(), 5, "{all}");
     assert_eq!(all["items"][2].take()["name"], "Nobodys");
-    for role in [Role::Viewer, Role::Editor] {
-        assert_eq!(connected.app.as_role(role).refused("get_alerts", json!({})).await, "permission_denied");
-    }
 }
 
 #[both_databases]
@@ -55,10 +52,7 @@ async fn without_the_api_delivered_alerts_fire_until_they_end(db: TestDb) {
     deliver(&connected, &[told("Mine", Some(a), 60, None), told("Theirs", Some(b), 50, None)]).await;
     let own = owner.done("get_alerts", json!({})).await;
     assert_eq!((own["firing"].as_u64(), names(&own)), (Some(1), vec!["Mine"]));
-    assert_eq!(
-        (own["items"][0]["severity"].as_str(), own["items"][0]["scope"].as_str()),
-        (Some("warning"), Some("workspace"))
-    );
+    assert_has(&own["items"][0], json!({"severity": "warning", "scope": "workspace"}));
     // The alert is delivered as firing again, then as ended, then as firing once more. It stays ended.
     for ended in [None, Some(5), None] {
         deliver(&connected, &[told("Mine", Some(a), 60, ended)]).await;

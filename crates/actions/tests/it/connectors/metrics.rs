@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use toolcrib_connectors::Connectors;
 use toolcrib_model::{Id, Role};
-use toolcrib_testkit::{NOW, TestDb, both_databases, outside};
+use toolcrib_testkit::{NOW, TestDb, assert_has, both_databases, outside};
 
 use super::{Connected, prometheus};
 use crate::{harness::App, infrastructure::series};
@@ -73,10 +73,7 @@ async fn metrics_come_from_prometheus_and_are_a_workspaces_own(db: TestDb) {
 async fn named_queries(connected: &Connected) {
     let owner = connected.app.owner();
     let errors = owner.done("query_prometheus", json!({"query": "error_rate"})).await;
-    assert_eq!(
-        (errors["source"].as_str(), errors["scope"].as_str()),
-        (Some("prometheus"), Some("workspace"))
-    );
+    assert_has(&errors, json!({"source": "prometheus", "scope": "workspace"}));
     // 3 of 30 calls failed in the workspace, and 33 of 60 in all.
     assert!((series(&errors, "error_share")["value"].as_f64().unwrap() - 0.1).abs() < 1e-9, "{errors}");
     let all = connected.app.system_admin().done("query_prometheus", json!({"query": "error_rate"})).await;
@@ -120,8 +117,4 @@ async fn written_queries(connected: &Connected) {
             "{query}: {problem:?}"
         );
     }
-    assert_eq!(
-        connected.app.as_role(Role::Editor).refused("query_prometheus", json!({"query": "up"})).await,
-        "permission_denied"
-    );
 }

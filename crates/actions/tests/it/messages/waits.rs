@@ -42,9 +42,8 @@ async fn a_retry_and_a_change_of_the_webhook_end_the_wait_of_its_service(db: Tes
             let waiting = deliveries(&app, &id).await.into_iter().find(|one| one["attempts"] == 1).unwrap();
             app.owner().done("webhooks.retry_delivery", json!({"id": waiting["id"]})).await;
         } else {
-            app.owner()
-                .done("webhooks.update", json!({"id": id, "secret": services.slack()["secret"]}))
-                .await;
+            let wish = json!({"id": id, "secret": services.slack()["secret"]});
+            app.owner().done("webhooks.update", wish).await;
         }
         assert_eq!(sender(&app).run().await.unwrap(), 0, "at most one a second");
         pass(&app, 4).await;

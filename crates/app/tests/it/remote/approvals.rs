@@ -47,13 +47,10 @@ async fn tasks(api: &Api) -> String {
     api.post("/v1/actions/platform_list_tasks", &json!({}), 200).await.to_string()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_person_decides() {
-    let remote = Remote::start();
-    let owner = Api::new(&reqwest::Client::new(), &remote.server, remote.folder.path(), "owner");
-    who_may_not_decide_is_told_before_they_are_asked(&remote, &owner).await;
-    a_typed_confirmation_needs_its_phrase(&remote, &owner).await;
-    calls_are_listed_shown_approved_and_denied(&remote, &owner).await;
+pub async fn a_person_decides(remote: &Remote, owner: &Api) {
+    who_may_not_decide_is_told_before_they_are_asked(remote, owner).await;
+    a_typed_confirmation_needs_its_phrase(remote, owner).await;
+    calls_are_listed_shown_approved_and_denied(remote, owner).await;
 }
 
 async fn calls_are_listed_shown_approved_and_denied(remote: &Remote, owner: &Api) {

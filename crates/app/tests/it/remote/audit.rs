@@ -7,16 +7,16 @@ use toolcrib_testkit::{TestDb, both_databases, eventually};
 use super::{Remote, approvals::typed_on_terminal, ended, file, foreign::answering, json, said};
 use crate::{
     api::Api,
-    binary::{Server, folder, toolcrib},
+    audit_export::an_export_over_http_is_verified_elsewhere,
+    binary::{folder, toolcrib},
+    place::Place,
 };
 
 #[both_databases]
 async fn an_export_is_that_of_the_database_byte_for_byte(db: TestDb) {
-    let url = db.url();
-    let on: &[&str] = if db.kind() == "sqlite" { &[] } else { &["--database", &url] };
     let folder = folder();
-    let server = Server::start(folder.path(), &[&["--demo"], on].concat());
-    let remote = Remote { server, folder };
+    let place = Place::new(folder.path(), &db);
+    let remote = Remote { server: place.start(&["--demo"]), folder };
     let owner = Api::new(&reqwest::Client::new(), &remote.server, remote.folder.path(), "owner");
     for _ in 0..3 {
         owner.post("/v1/actions/platform_list_agents", &serde_json::json!({}), 200).await;
@@ -29,10 +29,10 @@ async fn an_export_is_that_of_the_database_byte_for_byte(db: TestDb) {
     .await;
 
     let id = remote.workspace_id();
-    let data = remote.data();
-    let place = [&["--workspace", &id, "--data-dir", &data], on].concat();
-    let local =
-        |args: &[&str], code| ended(toolcrib().args(args).args(&place).output().unwrap(), args, code).0;
+    let local = |args: &[&str], code| {
+        let whole = place.args(&[args, &["--workspace", &id]].concat());
+        ended(toolcrib().args(whole).output().unwrap(), args, code).0
+    };
     let rows: Vec<&str> = export.lines().filter(|line| row(line)).collect();
     let seq = json(rows[rows.len() - 5])["seq"].to_string();
     let of_database = local(&["audit", "export"], 0);
@@ -50,11 +50,11 @@ async fn an_export_is_that_of_the_database_byte_for_byte(db: TestDb) {
     let changed = export.replacen("\"hash\":\"", "\"hash\":\"0", 1);
     let changed = file(remote.folder.path(), "changed.jsonl", &changed, 0o600);
     local(&["audit", "verify", "--against", &changed], 1);
+    let Remote { server, folder: _folder } = remote;
+    an_export_over_http_is_verified_elsewhere(&db, server, &place).await;
 }
 
-#[test]
-fn the_last_rows_are_those_of_the_database() {
-    let remote = Remote::start();
+pub fn the_last_rows_are_those_of_the_database(remote: &Remote) {
     let local = ended(remote.in_database(&["audit", "tail", "--rows", "120"]), &[], 0).0;
     let printed = remote.ok("owner", &["audit", "tail", "--rows", "120"]);
     assert_eq!(printed.lines().count(), 120);

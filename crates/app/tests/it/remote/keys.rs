@@ -3,11 +3,9 @@
 use super::{Remote, json, said};
 use crate::binary::toolcrib;
 
-#[test]
-fn keys_are_those_of_the_workspace() {
-    let remote = Remote::start();
-    keys_are_made_listed_and_revoked(&remote);
-    the_key_of_an_agent_runs_as_a_member(&remote);
+pub fn keys_are_those_of_the_workspace(remote: &Remote) {
+    keys_are_made_listed_and_revoked(remote);
+    the_key_of_an_agent_runs_as_a_member(remote);
 }
 
 fn keys_are_made_listed_and_revoked(remote: &Remote) {
@@ -46,13 +44,13 @@ fn keys_are_made_listed_and_revoked(remote: &Remote) {
 fn the_key_of_an_agent_runs_as_a_member(remote: &Remote) {
     let name = ["key", "create", "--name", "checker", "--scopes", "*:read", "--kind", "agent"];
     let create =
-        |member: &'static str| [&name[..], &["--agent", "Invoice Checker", "--runs-as", member]].concat();
+        |member: &'static str| [&name[..], &["--agent", "Support Desk", "--runs-as", member]].concat();
     assert!(remote.refused("owner", &create("nobody"), 2).contains("`nobody` is not a member"));
     remote.ok("owner", &create("owner"));
     let listed = json(&remote.ok("owner", &["key", "list", "--json"]));
     assert_eq!(
         (&listed[0]["agent_name"], &listed[0]["caller_types"][0]),
-        (&"Invoice Checker".into(), &"mission".into())
+        (&"Support Desk".into(), &"mission".into())
     );
     // Keys of the operator belong to no workspace, so no API makes them.
     let mut command = toolcrib();

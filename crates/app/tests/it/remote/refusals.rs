@@ -47,11 +47,9 @@ fn the_token_is_not_sent_unencrypted() {
     with(&[("TOOLCRIB_TOKEN", "x"), ("TOOLCRIB_URL", with_password)], &["packs", "list"]);
 }
 
-#[test]
-fn the_token_is_read_and_never_shown() {
-    let remote = Remote::start();
-    a_file_with_a_token_is_for_its_owner_alone(&remote);
-    a_wrong_token_is_told_and_not_shown(&remote);
+pub fn the_token_is_read_and_never_shown(remote: &Remote) {
+    a_file_with_a_token_is_for_its_owner_alone(remote);
+    a_wrong_token_is_told_and_not_shown(remote);
 }
 
 fn a_file_with_a_token_is_for_its_owner_alone(remote: &Remote) {

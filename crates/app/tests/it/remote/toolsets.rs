@@ -19,12 +19,10 @@ fn alike(remote: &Remote, args: &[&str], code: i32) -> String {
     printed
 }
 
-#[test]
-fn toolsets_and_packs_are_set() {
-    let remote = Remote::start();
-    the_defects_of_a_document_are_printed_as_in_the_database(&remote);
-    a_document_is_applied_exported_and_listed_as_in_the_database(&remote);
-    packs_are_switched(&remote);
+pub fn toolsets_and_packs_are_set(remote: &Remote) {
+    the_defects_of_a_document_are_printed_as_in_the_database(remote);
+    a_document_is_applied_exported_and_listed_as_in_the_database(remote);
+    packs_are_switched(remote);
 }
 
 fn a_document_is_applied_exported_and_listed_as_in_the_database(remote: &Remote) {

@@ -1,6 +1,6 @@
 //! Work that keys set up.
 
-use toolcrib_auth::Authenticated;
+use toolcrib_auth::{Authenticated, RequestedContext};
 
 use super::*;
 
@@ -55,4 +55,25 @@ async fn a_key_chats_where_it_may_call_as_chat(db: TestDb) {
     assert_eq!(problem.detail, "this key may not call as `chat`");
     app.db.raw_sql(r#"UPDATE keys SET caller_types = '["api", "chat"]'"#).await;
     app.as_identity(backend).done("assistant.start_run", start).await;
+}
+
+#[both_databases]
+async fn a_key_starts_no_mission_of_the_assistant(db: TestDb) {
+    let app = idle(db).await;
+    let made = app.editor().confirmed("platform_create_mission", json!({ "goal": "Launch" })).await;
+    let start = json!({ "id": made["id"] });
+    let for_owner = app.key_for_owner("api", &["*:*", "act_as"]).await;
+    let alone = Authenticated { requested: RequestedContext::default(), ..for_owner.clone() };
+    for key in [for_owner, alone.clone()] {
+        let key = app.as_identity(key);
+        let problem = key.problem("missions.start", start.clone()).await;
+        assert_eq!(problem.code.as_str(), "permission_denied", "{problem:?}");
+        assert!(problem.hint.unwrap().contains("`platform_create_mission` with `auto_start`"));
+        // That asks a person.
+        key.pending("platform_create_mission", json!({ "goal": "Launch", "auto_start": true })).await;
+    }
+    assert_eq!(app.db.number("SELECT COUNT(*) FROM assistant_runs").await, 0);
+    // What programs do, a key starts.
+    app.owner().done("settings.update", json!({ "runner": "external" })).await;
+    assert_eq!(app.as_identity(alone).done("missions.start", start).await["state"], "running");
 }

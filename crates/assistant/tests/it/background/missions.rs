@@ -1,5 +1,10 @@
 //! Missions that the assistant carries out.
 
+use std::time::Duration;
+
+use toolcrib_auth::{Authenticated, RequestedContext};
+use toolcrib_model::IdGen as _;
+
 use super::*;
 use crate::harness::confirmation_of;
 
@@ -83,7 +88,7 @@ async fn a_workspace_carries_out_four_background_runs_at_once(db: TestDb) {
     mission(&app, json!(tasks)).await;
     app.model.always(LlmReply::text(["a", "b"]).pace(std::time::Duration::from_mins(1)));
     app.start(&app.editor(), "a", "Hello").await;
-    assert_eq!(app.assistant.look().await.unwrap(), 5);
+    assert_eq!(app.assistant.poll().await.unwrap(), 5);
     assert_eq!(
         app.db
             .number("SELECT COUNT(*) FROM assistant_runs WHERE state = 'running' AND kind = 'mission'")
@@ -100,11 +105,11 @@ async fn a_process_that_ends_before_a_task_does_changes_nothing(db: TestDb) {
     app.model.always(LlmReply::text(["Done."]));
     for runs in 1..=2 {
         let process = app.other_process();
-        assert_eq!(process.look().await.unwrap(), 1);
+        assert_eq!(process.poll().await.unwrap(), 1);
         ended(&app, runs).await;
     }
     assert_eq!(state(&app, &made).await, ("completed".to_owned(), vec!["done".to_owned(); 2]));
-    assert_eq!(app.assistant.look().await.unwrap(), 0);
+    assert_eq!(app.assistant.poll().await.unwrap(), 0);
     assert_eq!(app.model.requests().len(), 2);
 }
 
@@ -136,10 +141,10 @@ async fn a_mission_ends_with_its_member_after_the_first_task(db: TestDb) {
     let app = idle(db).await;
     let made = mission(&app, json!([{ "title": "Write" }, { "title": "Print", "depends_on": [0] }])).await;
     app.model.always(LlmReply::text(["Done."]));
-    assert_eq!(app.assistant.look().await.unwrap(), 1);
+    assert_eq!(app.assistant.poll().await.unwrap(), 1);
     ended(&app, 1).await;
     remove_editor(&app).await;
-    assert_eq!(app.assistant.look().await.unwrap(), 1);
+    assert_eq!(app.assistant.poll().await.unwrap(), 1);
     ended(&app, 2).await;
     let read = app.owner().done("platform_get_mission", json!({ "mission_id": made["id"] })).await;
     let tasks: Vec<&Value> = read["tasks"].as_array().unwrap().iter().map(|task| &task["status"]).collect();
@@ -159,4 +164,53 @@ async fn an_answer_that_is_not_whole_is_no_result(db: TestDb) {
     app.assistant.wake();
     ended(&app, 1).await;
     assert_eq!(state(&app, &made).await, ("failed".to_owned(), vec!["failed".to_owned()]));
+}
+
+/// Reports with the key of a program that tasks are done.
+async fn report_done(app: &App, mission: &Value, tasks: &[usize]) {
+    let key = app.key_for_owner("api", &["records:write"]).await;
+    let key = Authenticated { requested: RequestedContext::default(), ..key };
+    let at = app.clock.now();
+    let record = |task: &usize| {
+        let (id, task) = (SystemIds.new_id(at), &mission["tasks"][*task]["id"]);
+        json!({ "id": id, "at": at, "mission_id": mission["id"], "event": "task", "task_id": task })
+    };
+    let records: Vec<Value> = tasks.iter().map(record).collect();
+    let reported = app.as_identity(key).done("records.add_missions", json!({ "records": records })).await;
+    assert_eq!(reported["accepted"], json!(tasks.len()), "{reported}");
+}
+
+#[both_databases]
+async fn a_task_that_is_free_after_a_switch_to_external_is_left_to_programs(db: TestDb) {
+    let app = internal(db).await;
+    app.model.script([LlmReply::text(["Done", "."]).pace(Duration::from_millis(200))]);
+    let made = mission(&app, json!([{ "title": "Write" }, { "title": "Print", "depends_on": [0] }])).await;
+    app.assistant.wake();
+    eventually("the model is asked", async || !app.model.requests().is_empty()).await;
+    switch_beside_runs(&app).await;
+    assert_eq!(ended(&app, 1).await[0]["state"], "completed");
+    let (now, tasks) = state(&app, &made).await;
+    assert_eq!((now.as_str(), tasks), ("running", vec!["done".to_owned(), "open".to_owned()]));
+    report_done(&app, &made, &[1]).await;
+    assert_eq!(state(&app, &made).await.1, ["done", "done"]);
+}
+
+#[both_databases]
+async fn the_tasks_of_runs_that_a_switch_to_external_stops_are_left_to_programs(db: TestDb) {
+    let app = internal(db).await;
+    app.model.always(LlmReply::text(["a", "b"]).pace(Duration::from_mins(1)));
+    let made = mission(&app, json!([{ "title": "Write" }, { "title": "Print", "depends_on": [0] }])).await;
+    let without_tasks = mission(&app, json!([])).await;
+    app.assistant.wake();
+    eventually("the model is asked", async || app.model.requests().len() == 2).await;
+    for runner in ["external", "internal"] {
+        app.owner().done("settings.update", json!({ "runner": runner })).await;
+        let runs = ended(&app, 2).await;
+        assert!(runs.iter().all(|run| run["state"] == "stopped"), "{runs:?}");
+        assert_eq!(state(&app, &made).await, ("running".to_owned(), vec!["open".to_owned(); 2]), "{runner}");
+        assert_eq!(state(&app, &without_tasks).await, ("running".to_owned(), vec![]), "{runner}");
+    }
+    assert_eq!(told(&app.editor()).await, []);
+    report_done(&app, &made, &[0, 1]).await;
+    assert_eq!(state(&app, &made).await.1, ["done", "done"]);
 }

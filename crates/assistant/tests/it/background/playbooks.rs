@@ -1,6 +1,16 @@
 //! Executions of playbooks that the assistant carries out.
 
+use std::time::Duration;
+
 use super::*;
+
+/// Returns the statuses of an execution and of its steps.
+async fn statuses(app: &App, made: &Value) -> (String, Vec<String>) {
+    let read = execution(app, made).await;
+    let steps = read["steps"].as_array().unwrap();
+    let words = steps.iter().map(|step| step["status"].as_str().unwrap().to_owned()).collect();
+    (read["status"].as_str().unwrap().to_owned(), words)
+}
 
 #[both_databases]
 async fn the_steps_of_a_playbook_follow_each_other(db: TestDb) {
@@ -90,7 +100,7 @@ async fn a_step_has_its_own_time(db: TestDb) {
     app.model.script([
         LlmReply::calls([("platform_list_agents", json!({}))]).pace(std::time::Duration::from_millis(50))
     ]);
-    assert_eq!(app.assistant.look().await.unwrap(), 1);
+    assert_eq!(app.assistant.poll().await.unwrap(), 1);
     eventually("the model is asked", async || app.model.requests().len() == 1).await;
     app.clock.advance(301);
     let run = ended(&app, 1).await.remove(0);
@@ -123,5 +133,38 @@ async fn what_was_open_in_a_backup_fails_as_a_whole(db: TestDb) {
     for run in runs["items"].as_array().unwrap() {
         assert_eq!(run["state"], "failed", "{run}");
         assert!(run["error"]["detail"].as_str().is_none_or(|why| why.contains("restored")), "{run}");
+    }
+}
+
+#[both_databases]
+async fn the_step_of_a_run_that_a_switch_to_external_stops_is_left_to_programs(db: TestDb) {
+    let app = internal(db).await;
+    app.model.script([LlmReply::text(["a", "b"]).pace(Duration::from_mins(1))]);
+    let made = playbook(&app, json!([{ "prompt": "One" }, { "prompt": "Two" }])).await;
+    app.assistant.wake();
+    eventually("the model is asked", async || !app.model.requests().is_empty()).await;
+    app.owner().done("settings.update", json!({ "runner": "external" })).await;
+    assert_eq!(ended(&app, 1).await[0]["state"], "stopped");
+    let left = ("running".to_owned(), vec!["pending".to_owned(); 2]);
+    assert_eq!(statuses(&app, &made).await, left);
+}
+
+#[both_databases]
+async fn the_next_step_and_a_retry_after_a_switch_to_external_are_left_to_programs(db: TestDb) {
+    let app = internal(db).await;
+    let paced = |reply: LlmReply| reply.pace(Duration::from_millis(200));
+    app.model.script([paced(LlmReply::text(["Done", "."])), paced(LlmReply::error(400, "bad", "no"))]);
+    let steps = json!([{ "prompt": "One", "on_error": "retry" }, { "prompt": "Two" }]);
+    let arguments = json!({ "name": "Report", "description": "Makes a report", "steps": steps });
+    app.editor().done("platform_create_playbook", arguments).await;
+    for (runs, first) in [(1, "completed"), (2, "pending")] {
+        app.owner().done("settings.update", json!({ "runner": "internal" })).await;
+        let made = app.editor().confirmed("platform_execute_playbook", json!({ "playbook": "Report" })).await;
+        app.assistant.wake();
+        eventually("the model is asked", async || app.model.requests().len() == runs).await;
+        switch_beside_runs(&app).await;
+        ended(&app, i64::try_from(runs).unwrap()).await;
+        let left = ("running".to_owned(), vec![first.to_owned(), "pending".to_owned()]);
+        assert_eq!(statuses(&app, &made).await, left);
     }
 }

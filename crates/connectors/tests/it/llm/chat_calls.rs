@@ -109,6 +109,20 @@ async fn equal_calls_are_two_calls() {
 }
 
 #[tokio::test]
+async fn members_of_a_call_are_merged() {
+    let more = |google: Value| json!({ "index": 0, "extra_content": { "google": google } });
+    let answer = answer_of_calls(&[
+        named(0, "a", "one", ONE),
+        more(json!({ "thought_signature": "TS==", "about": { "a": 1 } })),
+        more(json!({ "thought_signature": null, "about": { "b": 2 }, "more": "M" })),
+    ])
+    .await;
+    let google = &answer.native.message["tool_calls"][0]["extra_content"]["google"];
+    let expected = json!({ "thought_signature": "TS==", "about": { "a": 1, "b": 2 }, "more": "M" });
+    assert_eq!(*google, expected);
+}
+
+#[tokio::test]
 async fn arguments_are_what_came() {
     for arguments in [NULL, "".into(), " ".into()] {
         let answer = answer_of_calls(&[named(0, "a", "one", arguments)]).await;

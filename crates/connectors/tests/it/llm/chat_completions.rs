@@ -246,6 +246,36 @@ async fn what_a_server_would_not_take_back_is_not_sent() {
     }
 }
 
+/// A loop repairs arguments before it makes a call, and the turn has them as they were repaired.
+#[tokio::test]
+async fn repaired_arguments_go_back() {
+    for (format, pointer) in [
+        (ModelFormat::OpenAi, "/messages/2/tool_calls/0/function/arguments"),
+        (ModelFormat::OpenAiResponses, "/input/1/arguments"),
+        (ModelFormat::Anthropic, "/messages/1/content/0/input"),
+    ] {
+        let fake = FakeModel::start().await;
+        let call = ("a".to_owned(), "find".to_owned(), "{\"q\":1,}".to_owned());
+        fake.script([LlmReply::answer(LlmAnswer { calls: vec![call], ..LlmAnswer::default() })]);
+        fake.always(LlmReply::text(["ok"]));
+        let client = client(&fake, format);
+        let mut answer = ask(&client, &request([])).await.0.unwrap();
+        "{\"q\":1}".clone_into(&mut answer.calls[0].arguments);
+        ask(&client, &request([step(&answer)])).await.0.unwrap();
+        let sent = fake.requests()[1].body.pointer(pointer).unwrap().clone();
+        let sent = sent.as_str().map_or_else(|| sent.to_string(), str::to_owned);
+        assert_eq!(sent, "{\"q\":1}", "{format:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_stands_where_it_came() {
+    let answer = answer(&[json!({ "refusal": "no " }), json!({ "content": "yes" })], "stop").await;
+    assert_eq!(answer.text, "no yes");
+    let expected = json!({ "role": "assistant", "content": "yes", "refusal": "no " });
+    assert_eq!(answer.native.message, expected);
+}
+
 /// PostgreSQL can't store the character.
 #[tokio::test]
 async fn nul_characters_are_replaced() {

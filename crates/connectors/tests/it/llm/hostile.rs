@@ -4,11 +4,13 @@ use std::{sync::atomic::Ordering, time::Duration};
 
 use serde_json::{Value, json};
 use toolcrib_connectors::llm::{
-    Finish, LlmClient, LlmSettings, ModelAnswer, ModelError, ModelEvent, ModelFormat, Provider,
+    Finish, LlmClient, LlmSettings, ModelAnswer, ModelError, ModelEvent, ModelFormat, Provider, Usage,
 };
 use toolcrib_testkit::{FakeModel, LlmAnswer, LlmReply};
 
-use super::{KEY, ask, bearer, calls, client, client_with, provider, quick, request, shown_text, stream};
+use super::{
+    KEY, ask, bearer, calls, client, client_with, provider, quick, request, shown_text, step, stream,
+};
 
 /// The events of a format for pieces of an answer.
 struct Events {
@@ -102,6 +104,81 @@ async fn nothing_runs_from_an_answer_without_a_proper_end() {
         let (answer, requests, _) =
             events.outcome(LlmReply::body(200, "text/html", "<html>hello</html>")).await;
         assert_eq!((answer.unwrap_err(), requests), (ModelError::Broken, 3));
+    }
+}
+
+/// The tokens of the answers that were broken or refused.
+fn used(shown: &[ModelEvent]) -> Vec<Usage> {
+    let used = |event: &ModelEvent| if let ModelEvent::Used(usage) = event { Some(*usage) } else { None };
+    shown.iter().filter_map(used).collect()
+}
+
+#[tokio::test]
+async fn what_an_answer_without_an_end_used_is_told() {
+    let arguments = format!("{{\"n\":\"{}", "x".repeat(20_000));
+    let delta = json!({ "type": "response.function_call_arguments.delta", "delta": arguments });
+    let [chat, responses, messages] = all();
+    for (events, body) in [
+        (&chat, (chat.call)(0, &arguments)),
+        (&responses, (responses.call)(0, &arguments)),
+        (&responses, vec![delta]),
+        (&messages, (messages.call)(0, &arguments)[..2].to_vec()),
+    ] {
+        let (answer, requests, shown) = events.outcome(LlmReply::stream(stream(&body))).await;
+        assert_eq!((answer.unwrap_err(), requests), (ModelError::Broken, 3));
+        let used = used(&shown);
+        let is_estimate = |used: &Usage| {
+            used.estimated && used.input_tokens > 10 && (5_000..5_200).contains(&used.output_tokens)
+        };
+        assert!(used.len() == 3 && used.iter().all(is_estimate), "{:?}: {used:?}", events.format);
+    }
+}
+
+#[tokio::test]
+async fn what_an_answer_that_is_too_large_used_is_told() {
+    for events in all() {
+        let call = ("c".to_owned(), "one".to_owned(), "x".repeat(300 * 1024));
+        let large = LlmAnswer { calls: vec![call], usage: [50_000, 0, 75_000], ..LlmAnswer::default() };
+        let (answer, _, shown) = events.outcome(LlmReply::answer(large)).await;
+        assert!(matches!(answer.unwrap_err(), ModelError::TooLarge(_)));
+        let told = Usage { input_tokens: 50_000, output_tokens: 75_000, ..Usage::default() };
+        assert_eq!(used(&shown), [told], "{:?}", events.format);
+    }
+}
+
+#[tokio::test]
+async fn an_answer_has_at_most_256_calls() {
+    for events in all() {
+        for count in [256, 257] {
+            let call = |n: usize| (format!("c{n}"), "one".to_owned(), "{}".to_owned());
+            let many = LlmAnswer { calls: (0..count).map(call).collect(), ..LlmAnswer::default() };
+            let (answer, _, shown) = events.outcome(LlmReply::answer(many)).await;
+            match answer {
+                Ok(answer) => assert_eq!((answer.calls.len(), count), (256, 256)),
+                Err(error) => {
+                    assert!(count == 257 && matches!(error, ModelError::TooLarge(_)), "{error:?}");
+                    assert!(used(&shown)[0].output_tokens > 256, "{shown:?}");
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn calls_with_the_same_id_are_told_apart() {
+    for format in ModelFormat::ALL {
+        let fake = FakeModel::start().await;
+        let call = |arguments: &str| ("toolu_1".to_owned(), "one".to_owned(), arguments.to_owned());
+        let same = LlmAnswer { calls: vec![call("{\"n\":1}"), call("{\"n\":2}")], ..LlmAnswer::default() };
+        fake.script([LlmReply::answer(same), LlmReply::text(["Done."])]);
+        let client = client(&fake, *format);
+        let answer = ask(&client, &request([])).await.0.unwrap();
+        assert_eq!(calls(&answer), [("one", "{\"n\":1}"), ("one", "{\"n\":2}")], "{format:?}");
+        let ids: Vec<&str> = answer.calls.iter().map(|call| call.id.as_str()).collect();
+        assert_eq!(ids, ["toolu_1", "toolu_1_1"], "{format:?}");
+        ask(&client, &request([step(&answer)])).await.0.unwrap();
+        let sent = fake.requests()[1].body.to_string();
+        assert_eq!(sent.matches("\"toolu_1_1\"").count(), 2, "{sent}");
     }
 }
 
@@ -205,6 +282,17 @@ async fn the_key_is_shown_nowhere() {
         let error = answer.unwrap_err();
         assert!(error.provider_text().unwrap().contains("Bad key •••"), "{error:?}");
         assert!(!format!("{error} {error:?}").contains(KEY) && !error.to_string().contains("Bad key"));
+    }
+}
+
+#[tokio::test]
+async fn what_is_shown_of_a_key_is_stored() {
+    for events in all() {
+        let text = format!("a {KEY} b").chars().map(String::from).collect();
+        let (answer, _, shown) =
+            events.outcome(LlmReply::answer(LlmAnswer { text, ..LlmAnswer::default() })).await;
+        assert_eq!(answer.unwrap().text, "a sk-••• b");
+        assert_eq!(shown_text(&shown), "a sk-••• b");
     }
 }
 

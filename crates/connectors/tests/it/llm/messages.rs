@@ -147,6 +147,19 @@ async fn unusual_blocks_and_each_end_are_known() {
 }
 
 #[tokio::test]
+async fn inputs_of_another_type_are_taken() {
+    let call = |input: Value| json!({ "type": "tool_use", "id": "t1", "name": "one", "input": input });
+    let delta = json!({ "type": "input_json_delta", "partial_json": { "n": 1 } });
+    for (block, deltas) in [(call(json!("{\"n\":1}")), vec![]), (call(json!({})), vec![delta])] {
+        let fake = FakeModel::start().await;
+        fake.script([LlmReply::stream(events(&[(block.clone(), deltas.as_slice())], "tool_use"))]);
+        let answer = ask(&client(&fake, MESSAGES), &request([])).await.0.unwrap();
+        assert_eq!(calls(&answer), [("one", "{\"n\":1}")], "{block}");
+        assert_eq!(answer.native.message["content"][0]["input"], json!({ "n": 1 }));
+    }
+}
+
+#[tokio::test]
 async fn another_models_turns_are_sent_from_neutral_parts() {
     let fake = FakeModel::start().await;
     fake.script([thoughtful(), LlmReply::text(["ok"])]);
@@ -219,9 +232,10 @@ async fn a_paused_answer_goes_on() {
     let answer = answer.unwrap();
     assert_eq!(answer.text, "One. One. Two.");
     assert!(
-        shown.iter().position(|event| *event == ModelEvent::Restarted) == Some(1) && shown.len() == 5,
+        shown.iter().position(|event| *event == ModelEvent::Restarted) == Some(2) && shown.len() == 6,
         "{shown:?}"
     );
+    assert!(matches!(shown[1], ModelEvent::Used(used) if (used.input_tokens, used.output_tokens) == (5, 3)));
     let content = json!([text("One. "), paused, text("One. "), paused, text("Two.")]);
     assert_eq!(answer.native.message["content"], content);
     assert_eq!((answer.usage.input_tokens, answer.usage.output_tokens), (110, 16));

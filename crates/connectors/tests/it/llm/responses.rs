@@ -118,6 +118,20 @@ async fn each_end_is_known() {
 }
 
 #[tokio::test]
+async fn arguments_that_are_an_object_are_taken() {
+    let item = json!({ "type": "function_call", "call_id": "c", "name": "one", "arguments": { "limit": 1 } });
+    let done = json!({ "type": "response.output_item.done", "item": item });
+    let end = json!({ "type": "response.completed", "response": {} });
+    let fake = FakeModel::start().await;
+    fake.script([LlmReply::stream(stream([&done, &end])), LlmReply::text(["Done."])]);
+    let client = client(&fake, RESPONSES);
+    let answer = ask(&client, &request([])).await.0.unwrap();
+    assert_eq!(calls(&answer), [("one", "{\"limit\":1}")]);
+    ask(&client, &request([step(&answer)])).await.0.unwrap();
+    assert_eq!(fake.requests()[1].body["input"][1]["arguments"], "{\"limit\":1}");
+}
+
+#[tokio::test]
 async fn what_a_model_refuses_is_left_out() {
     let fake = FakeModel::start().await;
     fake.script([

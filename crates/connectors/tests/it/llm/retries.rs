@@ -103,8 +103,11 @@ async fn a_break_after_text_was_shown_is_told() {
     ]);
     let (answer, shown) = ask(&client(&fake, CHAT), &request([])).await;
     assert_eq!(answer.unwrap().text, "Hello");
-    let events = [ModelEvent::Text("Hel".into()), ModelEvent::Restarted, ModelEvent::Text("Hello".into())];
-    assert_eq!((shown.as_slice(), shown_text(&shown)), (events.as_slice(), "Hello".to_owned()));
+    let [begin, ModelEvent::Used(used), again @ ..] = shown.as_slice() else { panic!("{shown:?}") };
+    let events = [ModelEvent::Restarted, ModelEvent::Text("Hello".into())];
+    assert_eq!((begin, again), (&ModelEvent::Text("Hel".into()), events.as_slice()));
+    assert!(used.estimated && used.input_tokens > 10 && used.output_tokens == 1, "{used:?}");
+    assert_eq!(shown_text(&shown), "Hello");
 }
 
 #[tokio::test]

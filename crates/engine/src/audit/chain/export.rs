@@ -37,7 +37,8 @@ impl ExportRange {
     pub async fn read(
         tx: &mut Tx,
         after_seq: i64,
-        (from, to): (Option<Ts>, Option<Ts>),
+        from: Option<Ts>,
+        to: Option<Ts>,
     ) -> Result<Self, StoreError> {
         let until_seq = chain::head(tx).await?.seq;
         Ok(Self { workspace_id: tx.workspace(), after_seq, until_seq, from, to })

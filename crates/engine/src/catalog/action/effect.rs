@@ -127,6 +127,11 @@ pub trait EffectAction: Send + Sync + 'static {
 
     /// Returns one sentence that describes what was done.
     fn describe(input: &Self::Input, output: &Self::Output) -> String;
+
+    /// Returns the upstreams of the workspace of which the action needs one, if it needs any.
+    fn services(&self) -> &'static [&'static str] {
+        &[]
+    }
 }
 
 /// [`Resolved`], as JSON.
@@ -156,6 +161,7 @@ pub(crate) trait ErasedEffect: Send + Sync {
         plan: Value,
         output: Value,
     ) -> BoxFuture<'a, Result<(), ActionError>>;
+    fn services(&self) -> &'static [&'static str];
 }
 
 impl<A: EffectAction> ErasedEffect for A {
@@ -226,6 +232,10 @@ impl<A: EffectAction> ErasedEffect for A {
             let (plan, output): (A::Plan, A::Output) = (parse(plan)?, parse(output)?);
             EffectAction::record(self, cx, call, &plan, &output).await
         })
+    }
+
+    fn services(&self) -> &'static [&'static str] {
+        EffectAction::services(self)
     }
 }
 

@@ -28,6 +28,7 @@ pub trait ErasedWrite: Send + Sync {
 pub trait ErasedExternal: Send + Sync {
     fn run<'a>(&'a self, cx: &'a ExternalCx<'_>, input: Value) -> Running<'a, Done>;
     fn available(&self) -> bool;
+    fn services(&self) -> &'static [&'static str];
 }
 
 /// Returns the cursor after each item of a page.
@@ -84,6 +85,10 @@ impl<A: ExternalAction> ErasedExternal for A {
 
     fn available(&self) -> bool {
         ExternalAction::available(self)
+    }
+
+    fn services(&self) -> &'static [&'static str] {
+        ExternalAction::services(self)
     }
 }
 

@@ -18,7 +18,8 @@ impl CatalogUpstream {
         &self,
         secret_cipher: &SecretCipher,
         ids: &dyn IdGen,
-        (workspace, user): (Id, Option<Id>),
+        workspace: Id,
+        user: Option<Id>,
         secret: &SecretString,
     ) -> Result<String, CipherError> {
         secret_cipher.seal(ids, &self.associated_data(workspace, user), secret)

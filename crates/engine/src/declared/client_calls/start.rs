@@ -44,7 +44,7 @@ pub(crate) async fn start(
         return Err(EarlyExit::Refused(Box::new(refusal)));
     }
     open_calls::insert(tx, &row).await?;
-    tx.audit(started_calls::audit_row(context, cleared, (ExecutorKind::Client, Outcome::Started)));
+    tx.audit(started_calls::audit_row(context, cleared, ExecutorKind::Client, Outcome::Started));
     for event in emit::to_run(ids, context, cleared.call().facts(), Some(claim_by)) {
         tx.event(event);
     }

@@ -72,13 +72,13 @@ impl Engine {
             return Err(error.into());
         }
         let catalog = self.catalog_in(tx).await?;
-        let seconds = match self.still_allowed(tx, &context, (&catalog, &row)).await {
+        let seconds = match self.still_allowed(tx, &context, &catalog, &row).await {
             Ok(seconds) => seconds,
             Err(error) if error.code.status() >= 500 => return Err(error.into()),
             Err(error) => {
                 let reason = if error.code == ErrorCode::Void { "changed" } else { "right_lost" };
                 let outcome = CallOutcome::without_report(Outcome::NotRun, reason);
-                self.end_call(tx, &context, (&catalog, &row), outcome).await?;
+                self.end_call(tx, &context, &catalog, &row, outcome).await?;
                 return Ok(Err(error));
             }
         };
@@ -97,7 +97,8 @@ impl Engine {
         &self,
         tx: &mut WriteTx,
         context: &CallContext,
-        (catalog, row): (&Catalog, &OpenCallRow),
+        catalog: &Catalog,
+        row: &OpenCallRow,
     ) -> Result<u32, ActionError> {
         let requester = claims_of(row)?;
         check_key(tx, &requester, context.now).await?;

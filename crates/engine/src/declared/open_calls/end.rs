@@ -56,9 +56,10 @@ impl<'r> CallOutcome<'r> {
     pub(super) fn reported(
         outcome: model::Outcome,
         reason: Option<&'static str>,
-        report: (&'r ReadReport, &'r Caller),
+        report: &'r ReadReport,
+        caller: &'r Caller,
     ) -> Self {
-        Self { outcome, reason, report: Some(report), answer: None }
+        Self { outcome, reason, report: Some((report, caller)), answer: None }
     }
 
     /// Makes the outcome of a call that an upstream ran.
@@ -90,8 +91,8 @@ impl<'r> CallOutcome<'r> {
         if let Some(answer) = self.answer {
             return answer.outcome.clone();
         }
-        let by = (row.executor, &*row.action);
-        view::outcome(by, Some(row.call_id), row.tool_call_id.as_deref(), &self.result())
+        let tool_call_id = row.tool_call_id.as_deref();
+        view::outcome(row.executor, &row.action, Some(row.call_id), tool_call_id, &self.result())
     }
 
     /// Returns the end as clients see it.
@@ -111,7 +112,8 @@ impl Engine {
         &self,
         tx: &mut WriteTx,
         context: &CallContext,
-        (catalog, row): (&Catalog, &OpenCallRow),
+        catalog: &Catalog,
+        row: &OpenCallRow,
         outcome: CallOutcome<'_>,
     ) -> Result<(), EarlyExit> {
         let result = json!(outcome.result()).to_string();

@@ -61,7 +61,7 @@ impl Engine {
         };
         let catalog = self.catalog_in(tx).await?;
         let outcome = CallOutcome::without_report(outcome, reason);
-        match self.end_call(tx, &context, (&catalog, &row), outcome).await {
+        match self.end_call(tx, &context, &catalog, &row, outcome).await {
             Ok(()) => Ok(true),
             // Another end was faster.
             Err(EarlyExit::Failed(error)) if error.code == ErrorCode::Conflict => Ok(false),

@@ -33,6 +33,6 @@ impl Engine {
         }
         let read = ReadReport::of(report, catalog, action, &json!({}));
         let result = read.result(report.status.outcome());
-        Ok(view::outcome((ExecutorKind::Client, action), None, Some(tool_call_id), &result))
+        Ok(view::outcome(ExecutorKind::Client, action, None, Some(tool_call_id), &result))
     }
 }

@@ -54,8 +54,8 @@ impl Engine {
         let (catalog, row) = self.read_open_call(authenticated, id, may_see).await?;
         let arguments = row.arguments.as_deref().and_then(|text| serde_json::from_str(text).ok());
         let arguments: Value = arguments.unwrap_or_default();
-        let call = (id, &*row.action, arguments);
-        let answer = to_run(&catalog, call, row.claim_by.map(Ts::from_micros));
+        let claim_by = row.claim_by.map(Ts::from_micros);
+        let answer = to_run(&catalog, id, &row.action, arguments, claim_by);
         Ok(ToRun { tool_call_id: row.tool_call_id, ..answer })
     }
 

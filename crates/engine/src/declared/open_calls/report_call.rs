@@ -34,7 +34,7 @@ impl Engine {
     ) -> Result<OpenCallView, ActionError> {
         report.check_size()?;
         let (mut tx, caller) = self.begin_as(authenticated).await?;
-        let work = self.report_in(&mut tx, &caller, (id, &report), &meta);
+        let work = self.report_in(&mut tx, &caller, id, &report, &meta);
         let ended = within(self.write_timeout(10), work).await?;
         tx.end(ended).await?;
         self.open_call(authenticated, id).await
@@ -44,7 +44,8 @@ impl Engine {
         &self,
         tx: &mut WriteTx,
         caller: &Caller,
-        (id, report): (Id, &CallReport),
+        id: Id,
+        report: &CallReport,
         meta: &DecisionMeta,
     ) -> Result<(), EarlyExit> {
         let row = open_calls::get(tx, id).await?.filter(|row| is_own(caller, row));
@@ -61,8 +62,8 @@ impl Engine {
         }
         let outcome = report.status.outcome();
         let reason = (row.state == OpenCallState::Unknown).then_some("late");
-        self.end_call(tx, &context, (&catalog, &row), CallOutcome::reported(outcome, reason, (&read, caller)))
-            .await
+        let outcome = CallOutcome::reported(outcome, reason, &read, caller);
+        self.end_call(tx, &context, &catalog, &row, outcome).await
     }
 }
 

@@ -49,7 +49,7 @@ impl Engine {
             OpenCallState::Ready => {
                 let outcome = CallOutcome::without_report(Outcome::NotRun, "revoked");
                 let catalog = self.catalog_in(tx).await?;
-                self.end_call(tx, &context, (&catalog, &row), outcome).await
+                self.end_call(tx, &context, &catalog, &row, outcome).await
             }
             OpenCallState::Running => conflict("the call is claimed and runs; it can't be revoked any more"),
             // Whether it was revoked or not claimed, it did not run and will not.

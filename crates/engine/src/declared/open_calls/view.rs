@@ -123,14 +123,15 @@ impl OpenCallView {
         if self.state.is_open() {
             return None;
         }
-        let by = (self.executor, &*self.action);
-        Some(outcome(by, Some(self.call_id), self.tool_call_id.as_deref(), self.result.as_ref()?))
+        let (call_id, tool_call_id) = (Some(self.call_id), self.tool_call_id.as_deref());
+        Some(outcome(self.executor, &self.action, call_id, tool_call_id, self.result.as_ref()?))
     }
 }
 
 /// Returns the outcome of a call that ended outside of this service. A read that was handed out has no `call_id` here.
 pub(crate) fn outcome(
-    (executor, action): (ExecutorKind, &str),
+    executor: ExecutorKind,
+    action: &str,
     call_id: Option<Id>,
     tool_call_id: Option<&str>,
     result: &CallResult,

@@ -66,18 +66,38 @@ pub(crate) async fn start(
         return Err(EarlyExit::Retry);
     }
     // An approval commits the refusal. It stores no key, so that nothing else is written before.
-    if let Some(effect) = runner.effect()
-        && !open_effects::insert(tx, &open_effect(effect, &row, end_by)).await?
-    {
-        let error =
-            ActionError::new(ErrorCode::InProgress, "another call for the same thing is still running")
-                .hint("wait until it has ended, and look at it before you send this one again");
-        return Err(cleared.call().refuse(error, AuditDecision::Invalid, "in_progress"));
+    if let Some(effect) = runner.effect() {
+        let effect = open_effect(effect, &row, end_by);
+        if !open_effects::insert(tx, &effect).await? {
+            let error = effect_is_open(tx, &effect.target_key).await?;
+            return Err(cleared.call().refuse(error, AuditDecision::Invalid, "in_progress"));
+        }
     }
     open_calls::insert(tx, &row).await?;
-    tx.audit(audit_row(&context, &cleared, (executor, Outcome::Started)));
+    tx.audit(audit_row(&context, &cleared, executor, Outcome::Started));
     for event in emit::started(ids, &context, cleared.call().facts()) {
         tx.event(event);
     }
     Ok(StartedCall { context, cleared, row, runner })
+}
+
+/// Returns the 409 of a call for a thing that another call may have changed: which call, and what is known of it.
+async fn effect_is_open(tx: &mut WriteTx, target_key: &str) -> Result<ActionError, EarlyExit> {
+    let busy = |detail: String| ActionError::new(ErrorCode::InProgress, detail);
+    let Some((call, state, next_look)) = open_effects::of_target(tx, target_key).await? else {
+        return Ok(
+            busy("another call for the same thing has just ended".to_owned()).hint("make the call again")
+        );
+    };
+    if state == OpenCallState::Running.as_str() {
+        return Ok(busy(format!("another call for the same thing, `{call}`, is still running"))
+            .hint("wait until it has ended, and read its outcome before you make this one again"));
+    }
+    let next = next_look.map(|at| format!(", and is looked up again at {}", Ts::from_micros(at)));
+    let detail = format!(
+        "how another call for the same thing, `{call}`, ended is not known yet{}",
+        next.unwrap_or_default()
+    );
+    Ok(busy(detail)
+        .hint(format!("look at the thing itself; `GET /v1/calls/{call}` has the outcome once it is known")))
 }

@@ -42,8 +42,8 @@ impl Engine {
         call: &FoundCall,
         runner: &dyn Runner,
     ) -> Result<Option<UpstreamTarget>, EarlyExit> {
-        let limits = (call.facts().caller.workspace, &call.policy().limits);
-        let target = self.look_up_target(context, limits, runner).await;
+        let (workspace, limits) = (call.facts().caller.workspace, &call.policy().limits);
+        let target = self.look_up_target(context, workspace, limits, runner).await;
         target.map_err(|error| call.refuse(error, AuditDecision::Invalid, "target"))
     }
 
@@ -51,7 +51,8 @@ impl Engine {
     pub(crate) async fn look_up_target(
         &self,
         context: &CallContext,
-        (workspace, limits): (Id, &Limits),
+        workspace: Id,
+        limits: &Limits,
         runner: &dyn Runner,
     ) -> Result<Option<UpstreamTarget>, ActionError> {
         if !runner.has_target() {

@@ -112,7 +112,7 @@ impl Engine {
         let mut tx = self.db.begin_write(ending.workspace).await?;
         let work = async {
             let reason = (!record).then_some("record_deferred");
-            self.end_started(&mut tx, context, (ending, reason)).await?;
+            self.end_started(&mut tx, context, ending, reason).await?;
             self.end_effect_row(&mut tx, ending, record).await
         };
         let ended = within(WORKER_LIMIT, work).await?;
@@ -172,11 +172,12 @@ impl Engine {
         &self,
         tx: &mut WriteTx,
         context: &CallContext,
-        (ending, reason): (&Ending, Option<&'static str>),
+        ending: &Ending,
+        reason: Option<&'static str>,
     ) -> Result<(), EarlyExit> {
         // As a rule nobody else ended the call, so that it is still as it was started.
         let outcome = CallOutcome::answered(ending.outcome, reason, &ending.answer);
-        match self.end_call(tx, context, (&ending.catalog, &ending.row), outcome).await {
+        match self.end_call(tx, context, &ending.catalog, &ending.row, outcome).await {
             Err(EarlyExit::Failed(error)) if error.code == ErrorCode::Conflict => {}
             ended => return ended,
         }
@@ -188,7 +189,7 @@ impl Engine {
         };
         let Some(row) = found.filter(is_late) else { return Ok(()) };
         let outcome = CallOutcome::answered(ending.outcome, Some("late"), &ending.answer);
-        match self.end_call(tx, context, (&ending.catalog, &row), outcome).await {
+        match self.end_call(tx, context, &ending.catalog, &row, outcome).await {
             Err(EarlyExit::Failed(error)) if error.code == ErrorCode::Conflict => Ok(()),
             ended => ended,
         }

@@ -1,5 +1,5 @@
 use toolcrib_access::{ApprovalMode, Principal, Scopes};
-use toolcrib_model::{CallerType, Id, Role};
+use toolcrib_model::{CallerType, Id, Role, WorkRunner};
 use toolcrib_registry::{AccessibleBy, Category, Level, Permission};
 
 use super::*;
@@ -109,7 +109,7 @@ fn callers_that_an_action_is_not_for_read_who_they_are() {
 #[test]
 fn credentials_that_may_not_read_what_they_are() {
     let usual = WorkspacePolicy::default();
-    let by_person = "only a person with their own token can do this";
+    let by_person = "a person with their own token, or a service key, can do this";
     let by_key = "use a service key with the scope `records:write`";
     let special = Spec { special_scope: Some("records:write"), ..program() };
     for (principal, spec, kind, hint) in [
@@ -120,6 +120,10 @@ fn credentials_that_may_not_read_what_they_are() {
         let detail = format!("`things.do` is not available to the credential of {kind}");
         says(told(&caller(principal), spec, &usual), ["principal_kind", "permission_denied", &detail, hint]);
     }
+    let internal = WorkspacePolicy { runner: WorkRunner::Internal, ..usual };
+    let agent = caller(Principal::Agent { agent_id: ID, runs_as: ID });
+    let hint = told(&agent, &program().standing_work(), &internal).3;
+    assert_eq!(hint, "only a person with their own token can do this");
 }
 
 #[test]

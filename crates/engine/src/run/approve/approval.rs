@@ -13,7 +13,7 @@ use crate::{
     base::{ActionError, CallContext, Stage, ToolCall, call},
     catalog::Catalog,
     confirm::{
-        ConfirmationView, DecisionMeta, TokenText, decider::Decider, judge::AuthorizedDecider,
+        ConfirmationView, DecisionMeta, TokenText, authorize::AuthorizedDecider, decider::Decider,
         remember::Remember, transition::undecided,
     },
     declared::started_calls::StartedCall,
@@ -137,6 +137,7 @@ pub(super) fn requester_context(
             schema_digest: row.call.schema_digest.clone(),
             level: ConfirmationLevel::of_waiting(&row.level),
             target_id: row.call.target_id,
+            target_label: row.call.target_label.clone(),
             target_version: row.call.target_version,
             upstream_target: row.call.upstream_target.clone(),
             stage,

@@ -32,7 +32,8 @@ impl Engine {
     pub(super) async fn ask_before_approval(
         &self,
         sent: &SentApproval,
-        (row, limits): &(ConfirmationRow, Limits),
+        row: &ConfirmationRow,
+        limits: &Limits,
     ) -> Result<Option<UpstreamTarget>, ActionError> {
         let context = self.decision_context(&sent.meta);
         let (workspace, _) = sent.decider.actor();
@@ -42,7 +43,7 @@ impl Engine {
         tx.end().await?;
         let Some(runner) = runner? else { return Ok(None) };
         if row.call.upstream_target.is_some() {
-            return self.look_up_target(&context, (workspace, limits), runner.as_ref()).await;
+            return self.look_up_target(&context, workspace, limits, runner.as_ref()).await;
         }
         match runner.open_session(self.gate_dependencies().runner_cx(&context)).await {
             Ok(_) | Err(NoSession::Changed | NoSession::Drifted(_)) => Ok(None),

@@ -13,7 +13,7 @@ use super::approval::{ApprovalStep, DecisionOutcome, requester_context};
 use crate::{
     base::{ActionError, Stage},
     caller::CallerClaims,
-    confirm::{DecisionAudit, requested_call},
+    confirm::{DecisionAudit, requested_call, write_decision},
     engine::Engine,
     gates::{confirmation::ConfirmationRequest, early_exit::EarlyExit},
 };
@@ -69,7 +69,7 @@ impl Engine {
     ) -> DecisionOutcome {
         let ApprovalStep { context, approver, row, .. } = approval;
         let decision_audit = DecisionAudit::new(AuditDecision::Invalid, "modify", Some(error.code));
-        self.records(approval.catalog).write_decision(tx, context, approver, row, decision_audit);
+        write_decision(approval.catalog, self.ids.as_ref(), tx, context, approver, row, decision_audit);
         DecisionOutcome::Refused(error)
     }
 }

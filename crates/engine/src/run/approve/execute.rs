@@ -22,6 +22,7 @@ use crate::{
     confirm::{
         ConfirmationView, DecisionAudit, requester_of,
         transition::{apply, history},
+        write_decision,
     },
     declared::{client_calls, started_calls},
     engine::Engine,
@@ -83,7 +84,7 @@ impl Engine {
         let facts = cleared.call().facts().clone();
         if let Some(times) = client_calls::client_times(cleared.call()) {
             let answer = client_calls::start(self.ids.as_ref(), context, tx, &cleared, times).await?;
-            let grant = self.write_running(tx, approval, (context, &facts), edit).await?;
+            let grant = self.write_running(tx, approval, context, &facts, edit).await?;
             return Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer), None), grant));
         }
         if let Some(already) = cleared.already().cloned() {
@@ -122,7 +123,7 @@ impl Engine {
             Err(EarlyExit::Refused(refusal)) => return Ok(self.refuse_now(tx, approval, refusal.error)),
             started => started?,
         };
-        let grant = self.write_running(tx, approval, (context, &facts), edit).await?;
+        let grant = self.write_running(tx, approval, context, &facts, edit).await?;
         Ok(DecisionOutcome::Started(Box::new(started), grant))
     }
 
@@ -140,8 +141,8 @@ impl Engine {
         let succeeded = ran.outcome().is_ok();
         let to = if succeeded { ConfirmationStatus::Executed } else { ConfirmationStatus::Failed };
         let answer = gates::run::response_of(context, ran);
-        let end = (to, Some(&answer));
-        let (row, grant) = self.write_approved(tx, approval, (context, &facts), edit, end).await?;
+        let (row, grant) =
+            self.write_approved(tx, approval, context, &facts, edit, to, Some(&answer)).await?;
         let view = self.show_to_model(tx, approval, row).await?;
         Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer), view.map(Box::new)), grant))
     }
@@ -155,7 +156,7 @@ impl Engine {
     ) -> DecisionOutcome {
         let ApprovalStep { context, approver, original, .. } = approval;
         let decision_audit = DecisionAudit::new(AuditDecision::Invalid, "in_progress", Some(error.code));
-        self.records(approval.catalog).write_decision(tx, context, approver, original, decision_audit);
+        write_decision(approval.catalog, self.ids.as_ref(), tx, context, approver, original, decision_audit);
         DecisionOutcome::Refused(
             error.hint("the confirmation stays open: decide it when that call has ended"),
         )
@@ -172,7 +173,7 @@ impl Engine {
             return Ok(None);
         }
         let ApprovalStep { decider, catalog, context, .. } = approval;
-        self.show_confirmation(tx, (decider, catalog), context.now, row).await.map(Some)
+        self.show_confirmation(tx, decider, catalog, context.now, row).await.map(Some)
     }
 
     /// Writes the approval of a call that is started here and runs elsewhere. Returns the session grant.
@@ -180,13 +181,14 @@ impl Engine {
         &self,
         tx: &mut WriteTx,
         approval: &ApprovalStep<'_>,
-        (context, facts): (&CallContext, &CallFacts),
+        context: &CallContext,
+        facts: &CallFacts,
         edit: Option<&Edit>,
     ) -> Result<Option<Box<Grant>>, EarlyExit> {
         let (registry, stamp) = (approval.catalog.registry(), self.stamp(context.now));
-        emit::granted(registry, stamp, tx, approval.row, (facts, context.call_id));
-        let end = (ConfirmationStatus::Running, None);
-        let (_, grant) = self.write_approved(tx, approval, (context, facts), edit, end).await?;
+        emit::granted(registry, stamp, tx, approval.row, facts, context.call_id);
+        let to = ConfirmationStatus::Running;
+        let (_, grant) = self.write_approved(tx, approval, context, facts, edit, to, None).await?;
         Ok(grant)
     }
 
@@ -196,11 +198,13 @@ impl Engine {
         &self,
         tx: &mut WriteTx,
         approval: &ApprovalStep<'_>,
-        (context, facts): (&CallContext, &CallFacts),
+        context: &CallContext,
+        facts: &CallFacts,
         edit: Option<&Edit>,
-        (to, answer): (ConfirmationStatus, Option<&CallResponse>),
+        to: ConfirmationStatus,
+        answer: Option<&CallResponse>,
     ) -> Result<(ConfirmationRow, Option<Box<Grant>>), EarlyExit> {
-        let row = store_answer(tx, approval, context, edit, (to, answer)).await?;
+        let row = store_answer(tx, approval, context, edit, to, answer).await?;
         self.write_approval(tx, approval, edit);
         let grant = if approval.remember { self.new_grant(tx, approval, facts).await? } else { None };
         Ok((row, grant.map(Box::new)))
@@ -221,8 +225,8 @@ impl Engine {
         }
         entry.via = Via::Confirmation;
         tx.audit(entry);
-        let ended = (facts, context.call_id, ran.outcome().is_ok());
-        emit::approved(approval.catalog.registry(), self.stamp(context.now), tx, approval.row, ended);
+        let (registry, stamp) = (approval.catalog.registry(), self.stamp(context.now));
+        emit::approved(registry, stamp, tx, approval.row, facts, context.call_id, ran.outcome().is_ok());
     }
 
     /// Writes the audit row of the approval.
@@ -234,7 +238,7 @@ impl Engine {
             always_allow: remember,
             ..DecisionAudit::new(AuditDecision::Approved, verb, None)
         };
-        self.records(approval.catalog).write_decision(tx, context, approver, original, decision_audit);
+        write_decision(approval.catalog, self.ids.as_ref(), tx, context, approver, original, decision_audit);
     }
 
     /// Marks the record as void, because the requester's access, the key or the target has changed.
@@ -253,7 +257,7 @@ impl Engine {
         )
         .await?;
         let decision_audit = DecisionAudit::new(AuditDecision::Denied, "void", Some(ErrorCode::Void));
-        self.records(approval.catalog).write_decision(tx, context, approver, row, decision_audit);
+        write_decision(approval.catalog, self.ids.as_ref(), tx, context, approver, row, decision_audit);
         emit::denied(approval.catalog.registry(), self.stamp(context.now), tx, row, Some(&cause.detail))
             .await?;
         let error = ActionError::new(
@@ -270,7 +274,8 @@ async fn store_answer(
     approval: &ApprovalStep<'_>,
     context: &CallContext,
     edit: Option<&Edit>,
-    (to, answer): (ConfirmationStatus, Option<&CallResponse>),
+    to: ConfirmationStatus,
+    answer: Option<&CallResponse>,
 ) -> Result<ConfirmationRow, EarlyExit> {
     let (row, by) = (approval.row, Some(approval.approver.principal.id()));
     let steps = history(row, context, to, by, edit.map(|edit| &edit.before));

@@ -36,7 +36,8 @@ impl Engine {
             expires_at: now.plus_seconds(GRANT_SECONDS),
         };
         let row = self.grant_row(
-            (approval.context, approval.catalog),
+            approval.context,
+            approval.catalog,
             approval.approver,
             &grant,
             "given",

@@ -16,6 +16,7 @@ use crate::{
         DecisionAudit, phrase, requester_of,
         transition::{apply, history},
         view::masked,
+        write_decision,
     },
     engine::Engine,
     events::emit,
@@ -47,7 +48,7 @@ impl Engine {
             modified: edit.map(|edit| edit.arguments().clone()),
             ..DecisionAudit::new(AuditDecision::ConfirmationRequired, "phrase_required", None)
         };
-        self.records(approval.catalog).write_decision(tx, context, approver, original, decision_audit);
+        write_decision(approval.catalog, self.ids.as_ref(), tx, context, approver, original, decision_audit);
         Self::phrase_required(approval, row)
     }
 
@@ -90,7 +91,7 @@ impl Engine {
             _ => (AuditDecision::Invalid, "phrase"),
         };
         let decision_audit = DecisionAudit::new(decision, reason, Some(code));
-        self.records(approval.catalog).write_decision(tx, context, approver, row, decision_audit);
+        write_decision(approval.catalog, self.ids.as_ref(), tx, context, approver, row, decision_audit);
         if to == ConfirmationStatus::Void {
             let why = Some("the phrase was wrong too many times");
             emit::denied(approval.catalog.registry(), self.stamp(context.now), tx, row, why).await?;

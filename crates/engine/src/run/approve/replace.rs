@@ -20,6 +20,7 @@ use crate::{
     confirm::{
         DecisionAudit,
         transition::{apply, history},
+        write_decision,
     },
     engine::Engine,
     events::emit,
@@ -52,8 +53,8 @@ impl Engine {
         let mut facts = request.facts().clone();
         facts.caller.provenance = claims.provenance;
         let template = policy.approve_url_template.as_deref();
-        self.announce_edited(tx, &context, (&request, &facts), &new, template).await?;
-        let answer = self.records(approval.catalog).waiting(&context, &facts, (&new, Vec::new()), policy);
+        self.announce_edited(tx, &context, &request, &facts, &new, template).await?;
+        let answer = self.records(approval.catalog).waiting(&context, &facts, &new, Vec::new(), policy);
         Ok(DecisionOutcome::Approved(Approved::NewConfirmation(Box::new(answer)), None))
     }
 
@@ -91,7 +92,7 @@ impl Engine {
             modified: Some(request.facts().arguments.clone()),
             ..DecisionAudit::new(AuditDecision::Denied, "modify", Some(ErrorCode::Void))
         };
-        self.records(approval.catalog).write_decision(tx, context, approver, old, decision_audit);
+        write_decision(approval.catalog, self.ids.as_ref(), tx, context, approver, old, decision_audit);
         emit::denied(approval.catalog.registry(), self.stamp(context.now), tx, old, Some(&why)).await?;
         Ok(())
     }
@@ -101,7 +102,8 @@ impl Engine {
         &self,
         tx: &mut WriteTx,
         context: &CallContext,
-        (request, facts): (&ConfirmationRequest, &CallFacts),
+        request: &ConfirmationRequest,
+        facts: &CallFacts,
         new: &ConfirmationRow,
         template: Option<&str>,
     ) -> Result<(), EarlyExit> {

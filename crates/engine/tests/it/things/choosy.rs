@@ -1,4 +1,9 @@
-//! Actions with conditions on their caller, their parameters and their target.
+//! Actions with conditions on their caller, their parameters and their target, one that inserts a row without
+//! looking for an existing one, and the operations for programs.
+
+use serde_json::json;
+use toolcrib_registry::{Level, LimitClass};
+use toolcrib_store::StoreError;
 
 use super::*;
 
@@ -87,3 +92,64 @@ impl ExternalAction for Poke {
         "Poked".into()
     }
 }
+
+/// Inserts a row without looking for an existing one.
+pub struct InsertThing;
+
+impl WriteAction for InsertThing {
+    type Input = Named;
+    type Output = Thing;
+
+    fn spec() -> Spec {
+        Spec::write("platform_insert_thing", Category::Agents, Permission::AGENTS_MANAGE)
+            .describe("Create a thing, and don't look whether there is one.")
+            .notifies_admins()
+            .escalations(&[Escalation::new("dangerous", Condition::IsTrue, ConfirmationLevel::Simple)])
+    }
+
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Named) -> Result<Thing, ActionError> {
+        let row = row(cx, &input.name);
+        match agents::insert(cx.tx, &row).await {
+            Err(StoreError::Duplicate) => {
+                return Err(ActionError::conflict(format!("`{}` came first", input.name)));
+            }
+            inserted => inserted?,
+        }
+        Ok(Thing { id: row.id, name: row.name, secret: None })
+    }
+
+    fn describe(_: &Named, thing: &Thing) -> String {
+        format!("Made `{}`", thing.name)
+    }
+}
+
+// Operations for programs. No model is shown them, and some need no workspace.
+read!(
+    AnybodysThing,
+    Spec::program("things.anybodys", Level::Read, Permission::AGENTS_READ).open().describe("Anybody's."),
+    |cx, input| Ok(Thing { id: cx.caller.workspace, name: input.name.clone(), secret: None })
+);
+read!(
+    OperatorsThing,
+    Spec::program("things.operators", Level::Read, Permission::AGENTS_READ)
+        .system("workspaces:create")
+        .describe("The operator's."),
+    |cx, input| Ok(Thing { id: cx.caller.workspace, name: input.name.clone(), secret: None })
+);
+read!(
+    WorkspacesThing,
+    Spec::program("things.workspaces", Level::Read, Permission::AGENTS_READ).describe("A workspace's."),
+    |cx, input| Ok(Thing { id: cx.caller.workspace, name: input.name.clone(), secret: None })
+);
+write!(
+    TellThing,
+    Spec::program("things.tell", Level::Write, Permission::AGENTS_MANAGE).describe("Tells of itself."),
+    |cx, input| {
+        let left = cx.reading().left(LimitClass::Write).await.map(|state| state.remaining);
+        cx.emit("thing.told", "agents:read", json!({ "name": input.name, "writes_left": left }));
+        if input.dangerous == Some(true) {
+            cx.notify_admins();
+        }
+        Ok(Thing { id: Id::nil(), name: input.name.clone(), secret: None })
+    }
+);

@@ -15,9 +15,17 @@ use crate::{
 };
 
 #[both_databases]
-async fn a_relaying_key_makes_one(db: TestDb) {
+async fn a_relaying_key_alone_makes_client_tokens(db: TestDb) {
     let app = App::new(db).await;
-    let backend = Backend::with_key(&app, json!({"scopes": ["approvals:relay"]})).await;
+    a_relaying_key_makes_one(&app).await;
+    what_is_wrong_with_a_request_is_named(&app).await;
+    a_token_works_in_all_processes_with_the_same_secret(&app).await;
+    a_changed_token_is_no_token(&app).await;
+    nobody_else_makes_one(&app).await;
+}
+
+async fn a_relaying_key_makes_one(app: &App) {
+    let backend = Backend::with_key(app, json!({"scopes": ["approvals:relay"]})).await;
     let body = json!({"user": backend.user, "session": TALK});
     let made = backend.client().post(TOKENS, body.clone()).await.ok(201);
     assert_eq!(made["expires_at"], "2026-01-15T10:15:00.000000Z");
@@ -34,7 +42,7 @@ async fn a_relaying_key_makes_one(db: TestDb) {
     for character in ["\"", "\u{1}", "𝄞"] {
         let long = json!({"user": backend.user, "session": character.repeat(200)});
         let made = backend.client().post(TOKENS, long).await.ok(201);
-        bearer(&app, made["token"].as_str().unwrap()).get("/v1/confirmations").await.ok(200);
+        bearer(app, made["token"].as_str().unwrap()).get("/v1/confirmations").await.ok(200);
     }
     let rows = app.owner().get("/v1/audit?action=client_tokens.create").await.ok(200);
     assert_eq!(rows["items"].as_array().unwrap().len(), 7);
@@ -46,31 +54,27 @@ async fn a_relaying_key_makes_one(db: TestDb) {
     assert_eq!(again.post(TOKENS, body).await.ok(201)["token"], Value::Null, "it is shown once");
 }
 
-#[both_databases]
-async fn nobody_else_makes_one(db: TestDb) {
-    let app = App::new(db).await;
-    let editor = user(&app, Role::Editor).await;
+async fn nobody_else_makes_one(app: &App) {
+    let editor = user(app, Role::Editor).await;
     let body = json!({"user": editor, "session": TALK});
     app.owner().post(TOKENS, body.clone()).await.problem(403, "permission_denied");
-    let bare = key(&app, json!(["*:*", "act_as", "events:read", "records:write"])).await;
-    bearer(&app, &bare).post(TOKENS, body.clone()).await.problem(403, "insufficient_scope");
+    let bare = key(app, json!(["*:*", "act_as", "events:read", "records:write"])).await;
+    bearer(app, &bare).post(TOKENS, body.clone()).await.problem(403, "insufficient_scope");
     app.owner().run("create_agent", json!({"name": "Scout"})).await.ok(200);
     let agent = app.with_key(json!({"agent": "Scout", "scopes": ["*:*", "approvals:relay"]})).await;
     agent.post(TOKENS, body.clone()).await.problem(403, "permission_denied");
-    let backend = Backend::with_key(&app, json!({"scopes": ["approvals:relay"]})).await;
-    bearer(&app, &backend.token().await).post(TOKENS, body.clone()).await.problem(401, "unauthenticated");
+    let backend = Backend::with_key(app, json!({"scopes": ["approvals:relay"]})).await;
+    bearer(app, &backend.token().await).post(TOKENS, body.clone()).await.problem(401, "unauthenticated");
     app.anonymous().post(TOKENS, body.clone()).await.problem(401, "unauthenticated");
     // The scope counts only while an owner stands behind the key.
     backend.client().post(TOKENS, body.clone()).await.ok(201);
-    super::ends::demote_minter(&app).await;
+    super::ends::demote_minter(app).await;
     backend.client().post(TOKENS, body).await.problem(403, "insufficient_scope");
 }
 
-#[both_databases]
-async fn what_is_wrong_with_a_request_is_named(db: TestDb) {
-    let app = App::new(db).await;
-    let backend = Backend::with_key(&app, json!({"scopes": ["approvals:relay"]})).await;
-    let viewer = user(&app, Role::Viewer).await;
+async fn what_is_wrong_with_a_request_is_named(app: &App) {
+    let backend = Backend::with_key(app, json!({"scopes": ["approvals:relay"]})).await;
+    let viewer = user(app, Role::Viewer).await;
     let path = format!("/v1/members/{viewer}");
     app.owner().send("PATCH", &path, json!({"active": false})).await.ok(200);
     let long = "x".repeat(201);
@@ -97,10 +101,8 @@ async fn what_is_wrong_with_a_request_is_named(db: TestDb) {
     }
 }
 
-#[both_databases]
-async fn a_token_works_in_all_processes_with_the_same_secret(db: TestDb) {
-    let app = App::new(db).await;
-    let backend = Backend::with_key(&app, json!({"scopes": ["approvals:relay"]})).await;
+async fn a_token_works_in_all_processes_with_the_same_secret(app: &App) {
+    let backend = Backend::with_key(app, json!({"scopes": ["approvals:relay"]})).await;
     let browser = backend.browser().await;
     let second = app.replica(app.secret_cipher());
     browser.of(&second).get("/v1/confirmations").await.ok(200);
@@ -112,10 +114,8 @@ async fn a_token_works_in_all_processes_with_the_same_secret(db: TestDb) {
     }
 }
 
-#[both_databases]
-async fn a_changed_token_is_no_token(db: TestDb) {
-    let app = App::new(db).await;
-    let backend = Backend::with_key(&app, json!({"scopes": ["approvals:relay"]})).await;
+async fn a_changed_token_is_no_token(app: &App) {
+    let backend = Backend::with_key(app, json!({"scopes": ["approvals:relay"]})).await;
     let token = backend.token().await;
     let middle = token.len() / 2;
     let flipped = if &token[middle..=middle] == "A" { "B" } else { "A" };
@@ -132,7 +132,7 @@ async fn a_changed_token_is_no_token(db: TestDb) {
         format!("TCT_{sealed}"),
         format!("tct_{}", "A".repeat(9_000)),
     ] {
-        bearer(&app, &bad).get("/v1/confirmations").await.problem(401, "unauthenticated");
+        bearer(app, &bad).get("/v1/confirmations").await.problem(401, "unauthenticated");
     }
-    bearer(&app, &token).get("/v1/confirmations").await.ok(200);
+    bearer(app, &token).get("/v1/confirmations").await.ok(200);
 }

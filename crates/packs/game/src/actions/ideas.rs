@@ -11,10 +11,7 @@ mod post_idea_message;
 use toolcrib_engine::prelude::*;
 use toolcrib_store::Tx;
 
-use crate::{
-    shared::missing,
-    tables::threads::{self, MessageRow},
-};
+use crate::tables::threads::{self, MessageRow};
 
 /// The number of threads of a project.
 const MAX_THREADS: i64 = 5_000;
@@ -35,5 +32,8 @@ pub fn actions() -> Vec<Action> {
 /// Returns a message of the thread; 404 for one of another thread.
 async fn message(tx: &mut Tx, project: Id, thread: Id, id: Id) -> Result<MessageRow, ActionError> {
     let found = threads::message(tx, project, thread, Some(id)).await?;
-    found.ok_or_else(|| missing("message of this thread", &id.to_string(), &[], "game_get_thread_messages"))
+    found.ok_or_else(|| {
+        ActionError::new(ErrorCode::NotFound, format!("there is no message `{id}` in this thread"))
+            .hint("`game_get_thread_messages` lists them")
+    })
 }

@@ -6,7 +6,7 @@ use std::{
     str::FromStr,
 };
 
-use toolcrib_model::{code_point, kept_name};
+use toolcrib_model::{Id, code_point, kept_name};
 
 use super::{
     Described, Document, MAX_NOTES, Note,
@@ -120,6 +120,9 @@ impl Reader {
                     "System",
                     format!("The name has more than {MAX_NAME_CHARS} characters"),
                 );
+            }
+            Ok(name) if Id::try_parse(&name).is_ok() => {
+                self.refuse(part.line, "System", "The name must not look like an ID");
             }
             Ok(_) => {}
             Err(c) => {

@@ -113,11 +113,15 @@ fn every_defect_is_told_at_once() {
             bad.into(),
             "bad 1:System:The name contains the character `\\u{202e}` 1:System ID:The section is missing \
              2:Status:`x` is not one of its words 5:Purpose:The section is there twice \
-             7:System ID:The slug must have 1 to 80 characters and begin with a letter or digit",
+             7:System ID:The slug must be in lower case: `b`",
         ),
         (
             "# A\n## System ID\na b".into(),
             "bad 2:System ID:The slug must be lower-case letters, digits, `-` and `_`, without ` `",
+        ),
+        (
+            "# 0190d0a5-2b3c-7000-8000-000000000001\n## System ID\na".into(),
+            "bad 1:System:The name must not look like an ID",
         ),
         (
             "# A\n## System ID\n0190d0a5-2b3c-7000-8000-000000000001".into(),

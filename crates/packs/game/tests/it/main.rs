@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod assistant;
+mod cards;
 mod exports;
 mod fence;
 mod graph;
@@ -9,5 +10,6 @@ mod limits;
 mod place;
 mod plans;
 mod projects;
+mod refusals;
 mod threads;
 mod walk;

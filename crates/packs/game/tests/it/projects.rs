@@ -49,7 +49,7 @@ async fn seven_actions_ask_a_person(db: TestDb) {
         (
             "game_finalize_threads_to_brainstorm",
             "simple",
-            "brainstorm `Bosses` (in project `Quest`: 1 thread with 2 messages)",
+            "brainstorm `Bosses` (in project `Quest`: 1 thread with 2 messages: `Bosses`)",
         ),
         (
             "game_finalize_version_plan",

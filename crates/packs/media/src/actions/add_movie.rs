@@ -64,6 +64,10 @@ impl EffectAction for AddMovie {
         add::record(cx, call, plan, output).await
     }
 
+    fn services(&self) -> &'static [&'static str] {
+        &["radarr"]
+    }
+
     fn describe(_: &Input, output: &Added) -> String {
         output.describe(Kind::Movie)
     }

@@ -64,6 +64,10 @@ impl EffectAction for AddSeries {
         add::record(cx, call, plan, output).await
     }
 
+    fn services(&self) -> &'static [&'static str] {
+        &["sonarr"]
+    }
+
     fn describe(_: &Input, output: &Added) -> String {
         output.describe(Kind::Series)
     }

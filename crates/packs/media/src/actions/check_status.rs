@@ -6,14 +6,14 @@ use serde_json::Value;
 use toolcrib_engine::prelude::*;
 
 use crate::{
-    answer::{Failure, as_text},
+    answer::{Failure, MAX_PROBLEM_CHARS, as_text},
     kind::Kind,
     server::{STATUS, Server},
     text::Text,
 };
 
-/// How long the state of a service is waited for.
-const MAX_WAIT: Duration = Duration::from_secs(5);
+/// How long the state of a service is waited for: the whole call takes at most 5 seconds.
+const MAX_WAIT: Duration = Duration::from_millis(4_900);
 
 pub struct CheckStatus;
 
@@ -34,8 +34,10 @@ pub enum State {
     Refused,
     /// It is starting.
     Starting,
-    /// It does not answer, or with an error.
+    /// It gives no answer, or a part of one.
     Unreachable,
+    /// It answers with an error, or with what is no answer of its API.
+    Error,
     /// Another server answers at its address.
     WrongService,
     /// Its version is too old.
@@ -92,9 +94,9 @@ impl ExternalAction for CheckStatus {
 
     async fn run(&self, cx: &ExternalCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let (radarr, sonarr, tmdb, brave) = tokio::join!(
-            within(MAX_WAIT, Kind::Radarr, arr(cx, Kind::Radarr, ("/api/v3/movie/lookup", "tmdb:603"))),
-            within(MAX_WAIT, Kind::Sonarr, arr(cx, Kind::Sonarr, ("/api/v3/series/lookup", "tvdb:81189"))),
-            within(MAX_WAIT, Kind::Tmdb, tmdb(cx)),
+            arr(cx, Kind::Radarr, "/api/v3/movie/lookup", "tmdb:603"),
+            arr(cx, Kind::Sonarr, "/api/v3/series/lookup", "tvdb:81189"),
+            tmdb(cx),
             brave(cx),
         );
         let items = vec![radarr?, sonarr?, tmdb?, brave?];
@@ -109,14 +111,12 @@ impl ExternalAction for CheckStatus {
 
 /// Waits for the state of a service, which is unreachable if that takes too long: the time of its requests begins when
 /// they are connected, after others to the same service.
-async fn within(
-    time: Duration,
-    kind: Kind,
-    asked: impl Future<Output = Result<Item, ActionError>>,
-) -> Result<Item, ActionError> {
+async fn within(time: Duration, kind: Kind, address: &str, asked: impl Future<Output = Item>) -> Item {
     tokio::time::timeout(time, asked).await.unwrap_or_else(|_| {
-        let problem = Text::name(&format!("{} did not answer in time", kind.title()));
-        Ok(Item { problem: Some(problem), ..item(kind, State::Unreachable) })
+        let title = kind.title();
+        let problem =
+            format!("{title} at {address} did not answer in time: an admin checks that the service runs");
+        Item { problem: Some(Text::cut(&problem, MAX_PROBLEM_CHARS)), ..item(kind, State::Unreachable) }
     })
 }
 
@@ -131,13 +131,15 @@ async fn server(cx: &ExternalCx<'_>, kind: Kind) -> Result<Result<Server, Item>,
     }
 }
 
+async fn arr(cx: &ExternalCx<'_>, kind: Kind, path: &str, term: &str) -> Result<Item, ActionError> {
+    Ok(match server(cx, kind).await? {
+        Ok(server) => within(MAX_WAIT, kind, server.address(), of_arr(&server, kind, path, term)).await,
+        Err(item) => item,
+    })
+}
+
 /// Asks a server for its status, and for a known title at the same time: that fails if its metadata service does.
-async fn arr(cx: &ExternalCx<'_>, kind: Kind, known: (&str, &str)) -> Result<Item, ActionError> {
-    let server = match server(cx, kind).await? {
-        Ok(server) => server,
-        Err(item) => return Ok(item),
-    };
-    let (path, term) = known;
+async fn of_arr(server: &Server, kind: Kind, path: &str, term: &str) -> Item {
     let term = [("term", term)];
     let (status, found) = tokio::join!(
         server.ask::<SystemStatus>("/api/v3/system/status", &[]),
@@ -145,30 +147,41 @@ async fn arr(cx: &ExternalCx<'_>, kind: Kind, known: (&str, &str)) -> Result<Ite
     );
     let status = match status {
         Ok(status) => status,
-        Err(failure) => return Ok(failed(&server, kind, failure)),
+        Err(failure) => return failed(server, kind, failure),
     };
     let checked = if !status.app_name.eq_ignore_ascii_case(kind.name()) {
-        failed(&server, kind, Failure::Other)
-    } else if kind == Kind::Sonarr && status.version.starts_with("3.") {
-        let problem = Some(Text::name("Sonarr 3 is not supported: update it to version 4"));
-        Item { problem, ..item(kind, State::Unsupported) }
+        failed(server, kind, Failure::Other)
+    } else if let Some(problem) = unsupported(server, kind, &status.version) {
+        Item { problem: Some(problem), ..item(kind, State::Unsupported) }
     } else if let Err(failure) = found {
-        Item { state: State::MetadataDown, ..failed(&server, kind, failure) }
+        Item { state: State::MetadataDown, ..failed(server, kind, failure) }
     } else {
         item(kind, State::Connected)
     };
-    Ok(Item { version: Text::word(&status.version), ..checked })
+    Item { version: Text::word(&status.version), ..checked }
+}
+
+/// Returns what is wrong with a version that is too old.
+fn unsupported(server: &Server, kind: Kind, version: &str) -> Option<Text> {
+    let (oldest, supported) = if kind == Kind::Radarr { (5, "5 or 6") } else { (4, "4") };
+    let major: u32 = version.split('.').next()?.parse().ok()?;
+    let (title, address) = (kind.title(), server.address());
+    let problem = format!("{title} {major} at {address} is not supported: update it to version {supported}");
+    (major < oldest).then(|| Text::cut(&problem, MAX_PROBLEM_CHARS))
 }
 
 async fn tmdb(cx: &ExternalCx<'_>) -> Result<Item, ActionError> {
-    let server = match server(cx, Kind::Tmdb).await? {
-        Ok(server) => server,
-        Err(item) => return Ok(item),
-    };
-    Ok(match server.ask::<Value>("/genre/movie/list", &[]).await {
-        Ok(_) => item(Kind::Tmdb, State::Connected),
-        Err(failure) => failed(&server, Kind::Tmdb, failure),
+    Ok(match server(cx, Kind::Tmdb).await? {
+        Ok(server) => within(MAX_WAIT, Kind::Tmdb, server.address(), of_tmdb(&server)).await,
+        Err(item) => item,
     })
+}
+
+async fn of_tmdb(server: &Server) -> Item {
+    match server.ask::<Value>("/genre/movie/list", &[]).await {
+        Ok(_) => item(Kind::Tmdb, State::Connected),
+        Err(failure) => failed(server, Kind::Tmdb, failure),
+    }
 }
 
 async fn brave(cx: &ExternalCx<'_>) -> Result<Item, ActionError> {
@@ -183,9 +196,11 @@ fn failed(server: &Server, kind: Kind, failure: Failure) -> Item {
     let state = match failure {
         Failure::Key => State::Refused,
         Failure::Starting => State::Starting,
-        Failure::WebPage => State::WebPage,
+        Failure::WebPage | Failure::Redirect(_) => State::WebPage,
         Failure::Other | Failure::Unknown => State::WrongService,
-        _ => State::Unreachable,
+        Failure::Metadata(..) => State::MetadataDown,
+        Failure::Unanswered(_) | Failure::Proxy(..) => State::Unreachable,
+        Failure::Busy(..) | Failure::TooLarge | Failure::Unreadable | Failure::Refused(..) => State::Error,
     };
     Item { problem: Some(as_text(&server.error(failure))), ..item(kind, state) }
 }
@@ -196,7 +211,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_service_that_takes_too_long_is_unreachable() {
-        let item = within(Duration::ZERO, Kind::Radarr, std::future::pending()).await.unwrap();
+        let item = within(Duration::ZERO, Kind::Radarr, "http://nas/", std::future::pending()).await;
         assert_eq!((item.service, item.state), ("radarr", State::Unreachable));
+        let problem = item.problem.unwrap();
+        assert!(problem.as_str().starts_with("Radarr at http://nas/ did not answer"), "{problem:?}");
     }
 }

@@ -45,7 +45,7 @@ pub struct Input {
     #[schemars(range(min = 1880, max = 2100))]
     pub year_to: Option<i64>,
     /// Original language as an ISO 639-1 code, such as `ja`.
-    #[schemars(length(min = 2, max = 2), regex(pattern = "^[a-z]{2}$"))]
+    #[schemars(length(min = 2, max = 2))]
     pub language: Option<String>,
 }
 
@@ -115,6 +115,10 @@ impl ExternalAction for Discover {
         Ok(Output { items, total, person, other_persons })
     }
 
+    fn services(&self) -> &'static [&'static str] {
+        &["tmdb"]
+    }
+
     fn describe(_: &Input, output: &Output) -> String {
         format!("Found {} of {}", output.items.len(), count(output.total, "title"))
     }
@@ -130,6 +134,11 @@ impl Input {
         if self.is_series() { "tv" } else { "movie" }
     }
 
+    /// Returns the language as TMDB writes it.
+    fn language(&self) -> Option<String> {
+        self.language.as_deref().map(str::to_ascii_lowercase)
+    }
+
     fn check(&self) -> Result<(), ActionError> {
         if let (Some(from), Some(to)) = (self.year_from, self.year_to)
             && from > to
@@ -139,6 +148,11 @@ impl Input {
                 "too_small",
                 format!("is {to}, before `year_from` {from}"),
             ));
+        }
+        let is_code = |text: &str| text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
+        if self.language.as_deref().is_some_and(|text| !is_code(text)) {
+            let problem = "must be two letters of ISO 639-1, such as `ja`";
+            return Err(ActionError::invalid("/language", "language", problem));
         }
         if self.is_series() && self.person.is_some() && self.keyword.is_some() {
             let problem =
@@ -162,7 +176,7 @@ impl Input {
         add("with_genres".into(), ids.genre.map(|id| id.to_string()));
         add("with_people".into(), ids.person.map(|id| id.to_string()));
         add("with_keywords".into(), ids.keyword.map(|id| id.to_string()));
-        add("with_original_language".into(), self.language.clone());
+        add("with_original_language".into(), self.language());
         add(format!("{date}.gte"), self.year_from.map(|year| format!("{year}-01-01")));
         add(format!("{date}.lte"), self.year_to.map(|year| format!("{year}-12-31")));
         let query: Vec<(&str, &str)> = query.iter().map(|(name, value)| (&**name, &**value)).collect();
@@ -179,6 +193,7 @@ impl Input {
         ids: &Ids,
     ) -> Result<(Vec<Title>, u64), ActionError> {
         let credits: Credits = tmdb.get(&format!("/person/{person}/tv_credits"), &[]).await?;
+        let language = self.language();
         let fits = |title: &Title| {
             let year = title.year();
             title.vote_count >= MIN_VOTES
@@ -186,10 +201,7 @@ impl Input {
                 && ids.genre.is_none_or(|genre| title.genre_ids.contains(&genre))
                 && self.year_from.is_none_or(|from| year.is_some_and(|year| year >= from))
                 && self.year_to.is_none_or(|to| year.is_some_and(|year| year <= to))
-                && self
-                    .language
-                    .as_ref()
-                    .is_none_or(|language| title.original_language.as_ref() == Some(language))
+                && language.as_ref().is_none_or(|language| title.original_language.as_ref() == Some(language))
         };
         let mut titles: Vec<Title> = credits.cast.into_iter().chain(credits.crew).filter(fits).collect();
         titles.sort_by(|a, b| b.popularity.total_cmp(&a.popularity).then(a.id.cmp(&b.id)));

@@ -89,12 +89,16 @@ impl ExternalAction for GetDownloadQueue {
         let (radarr, sonarr) = tokio::join!(queue(cx, Kind::Radarr), queue(cx, Kind::Sonarr));
         let mut errors = Vec::new();
         let (movies, episodes) = match (radarr, sonarr) {
-            (Err(error), Err(_)) => return Err(error),
+            (Err(radarr), Err(sonarr)) => return Err(of_both(radarr, sonarr)),
             (radarr, sonarr) => (kept(radarr, &mut errors), kept(sonarr, &mut errors)),
         };
         let (total, unread) = (movies.lines.len() + episodes.lines.len(), movies.unread + episodes.unread);
         let first = |queue: Queue| queue.lines.into_iter().take(limit).collect();
         Ok(Output { movies: first(movies), episodes: first(episodes), total, unread, errors })
+    }
+
+    fn services(&self) -> &'static [&'static str] {
+        &["radarr", "sonarr"]
     }
 
     fn describe(_: &Input, output: &Output) -> String {
@@ -105,11 +109,28 @@ impl ExternalAction for GetDownloadQueue {
 /// Returns the queue, or adds the error. A server that the workspace does not have is none.
 fn kept(queue: Result<Queue, ActionError>, errors: &mut Vec<Text>) -> Queue {
     queue.unwrap_or_else(|error| {
-        if error.code != ErrorCode::ConnectorNotConfigured {
+        if !is_missing(&error) {
             errors.push(as_text(&error));
         }
         Queue::default()
     })
+}
+
+fn is_missing(error: &ActionError) -> bool {
+    error.code == ErrorCode::ConnectorNotConfigured
+}
+
+/// Returns the error of the call if neither queue can be read: of a server that is set, else of both.
+fn of_both(radarr: ActionError, sonarr: ActionError) -> ActionError {
+    if !is_missing(&radarr) {
+        return radarr;
+    }
+    if !is_missing(&sonarr) {
+        return sonarr;
+    }
+    let mut hints: Vec<String> = [radarr.hint, sonarr.hint].into_iter().flatten().collect();
+    hints.dedup();
+    ActionError::new(radarr.code, format!("{}; {}", radarr.detail, sonarr.detail)).hint(hints.join("; "))
 }
 
 /// Reads the queue of a server by pages. Behind its end a server answers the last page again, so that the total alone

@@ -77,7 +77,8 @@ impl ExternalAction for GetUpcomingEpisodes {
         // The windows overlap, so that an episode can come twice.
         for (start, end) in days.windows(WINDOW_DAYS) {
             let query = [("start", &*start), ("end", &*end), ("includeSeries", "true")];
-            let window: Vec<Episode> = sonarr.get("/api/v3/calendar", &query).await?;
+            let window: Vec<Episode> =
+                sonarr.get_with_hint("/api/v3/calendar", &query, "ask for fewer days").await?;
             let airing = window.into_iter().filter_map(|episode| Some((episode.air_date_utc?, episode)));
             let within = airing.filter(|(at, _)| days.contains(zone.day(*at)));
             found.extend(within.map(|(at, episode)| ((at, episode.id), episode)));
@@ -93,6 +94,10 @@ impl ExternalAction for GetUpcomingEpisodes {
         };
         let items = found.into_iter().take(MAX_ITEMS).map(item).collect();
         Ok(Output { items, total, time_zone: zone.name })
+    }
+
+    fn services(&self) -> &'static [&'static str] {
+        &["sonarr"]
     }
 
     fn describe(_: &Input, output: &Output) -> String {

@@ -80,14 +80,19 @@ impl ExternalAction for GetUpcomingMovies {
         let radarr = Server::of(cx, Kind::Radarr, LOCAL).await?;
         let mut items = Vec::new();
         for (start, end) in days.windows(WINDOW_DAYS) {
+            let query = [("start", &*start), ("end", &*end)];
             let found: Vec<Movie> =
-                radarr.get("/api/v3/calendar", &[("start", &*start), ("end", &*end)]).await?;
+                radarr.get_with_hint("/api/v3/calendar", &query, "ask for fewer days").await?;
             items.extend(found.iter().filter_map(|movie| item(movie, &days)));
         }
         items.sort_by(|(a, first), (b, second)| (a, &first.title).cmp(&(b, &second.title)));
         let total = items.len();
         let items = items.into_iter().take(MAX_ITEMS).map(|(_, item)| item).collect();
         Ok(Output { items, total, time_zone: zone.name })
+    }
+
+    fn services(&self) -> &'static [&'static str] {
+        &["radarr"]
     }
 
     fn describe(_: &Input, output: &Output) -> String {

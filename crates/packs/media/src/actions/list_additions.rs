@@ -7,7 +7,7 @@ use toolcrib_registry::Verb;
 use crate::{
     INFO,
     settings::Kind,
-    tracking::{self, Addition, Filter},
+    tracking::{self, Addition, Filter, Whose},
 };
 
 /// The word for the additions of everybody.
@@ -76,8 +76,8 @@ impl ReadAction for ListAdditions {
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
-        let user_id = user(cx, input.user.as_deref())?;
-        let filter = Filter { user_id, kind: input.kind, since: input.since };
+        let whose = whose(cx, input.user.as_deref())?;
+        let filter = Filter { whose, kind: input.kind, since: input.since };
         let rows = tracking::list(cx.tx, filter, cursor, limit + 1).await?;
         let counts = tracking::count(cx.tx, filter, cx.now.plus_seconds(-WEEK_SECONDS)).await?;
         let of = |kind: Kind| counts.iter().find(|row| row.0 == kind.as_str()).map_or(0, |row| row.1);
@@ -94,20 +94,20 @@ impl ReadAction for ListAdditions {
     }
 }
 
-/// Returns whose additions are wanted; `None` for everybody's. 403 if they are not the caller's own and the caller is
-/// no admin.
-fn user(cx: &ReadCx<'_>, wanted: Option<&str>) -> Result<Option<Id>, ActionError> {
-    let own = cx.caller.principal.user();
+/// Returns whose additions are wanted. 403 if they are not the caller's own and the caller is no admin.
+fn whose(cx: &ReadCx<'_>, wanted: Option<&str>) -> Result<Whose, ActionError> {
+    let own = cx.caller.principal.user().map_or(Whose::Nobody, Whose::Member);
     let wanted = match wanted {
-        None if own.is_some() => return Ok(own),
-        None | Some(EVERYBODY) => None,
-        Some(text) => Some(
-            Id::try_parse(text)
-                .map_err(|_| ActionError::invalid("/user", "user", "must be the ID of a member, or `all`"))?,
-        ),
+        None => return Ok(own),
+        Some(EVERYBODY) => Whose::Everybody,
+        Some(text) => {
+            let user_id = Id::try_parse(text)
+                .map_err(|_| ActionError::invalid("/user", "user", "must be the ID of a member, or `all`"))?;
+            Whose::Member(user_id)
+        }
     };
     let is_admin = cx.caller.role.is_some_and(|role| role >= Role::Admin);
-    if is_admin || (own.is_some() && wanted == own) {
+    if is_admin || wanted == own {
         return Ok(wanted);
     }
     Err(ActionError::new(ErrorCode::PermissionDenied, "only admins may list the additions of others")

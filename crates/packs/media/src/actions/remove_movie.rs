@@ -82,6 +82,10 @@ impl EffectAction for RemoveMovie {
         Ok(())
     }
 
+    fn services(&self) -> &'static [&'static str] {
+        &["radarr"]
+    }
+
     fn describe(_: &Input, output: &Removed) -> String {
         output.describe(Kind::Movie)
     }

@@ -82,6 +82,10 @@ impl EffectAction for RemoveSeries {
         Ok(())
     }
 
+    fn services(&self) -> &'static [&'static str] {
+        &["sonarr"]
+    }
+
     fn describe(_: &Input, output: &Removed) -> String {
         output.describe(Kind::Series)
     }

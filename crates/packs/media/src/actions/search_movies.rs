@@ -63,8 +63,14 @@ impl ExternalAction for SearchMovies {
 
     async fn run(&self, cx: &ExternalCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let radarr = Server::of(cx, Kind::Radarr, REMOTE).await?;
-        let found: Vec<Movie> = radarr.get("/api/v3/movie/lookup", &[("term", &input.query)]).await?;
+        let query = [("term", &*input.query)];
+        let found: Vec<Movie> =
+            radarr.get_with_hint("/api/v3/movie/lookup", &query, "ask with a longer query").await?;
         Ok(Output { items: found.into_iter().take(MAX_ITEMS).map(Item::from).collect() })
+    }
+
+    fn services(&self) -> &'static [&'static str] {
+        &["radarr"]
     }
 
     fn describe(input: &Input, output: &Output) -> String {

@@ -65,8 +65,14 @@ impl ExternalAction for SearchSeries {
 
     async fn run(&self, cx: &ExternalCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let sonarr = Server::of(cx, Kind::Sonarr, REMOTE).await?;
-        let found: Vec<Series> = sonarr.get("/api/v3/series/lookup", &[("term", &input.query)]).await?;
+        let query = [("term", &*input.query)];
+        let found: Vec<Series> =
+            sonarr.get_with_hint("/api/v3/series/lookup", &query, "ask with a longer query").await?;
         Ok(Output { items: found.into_iter().take(MAX_ITEMS).map(Item::from).collect() })
+    }
+
+    fn services(&self) -> &'static [&'static str] {
+        &["sonarr"]
     }
 
     fn describe(input: &Input, output: &Output) -> String {

@@ -123,6 +123,10 @@ impl ExternalAction for WebSearch {
         })
     }
 
+    fn services(&self) -> &'static [&'static str] {
+        &["brave"]
+    }
+
     fn describe(input: &Input, output: &Output) -> String {
         format!("Found {} for `{}`", count(output.items.len(), "page"), input.query)
     }

@@ -1,6 +1,7 @@
 //! Where an added title goes: a library of the settings, its folder and its quality profile. Nothing is guessed.
 
 use toolcrib_engine::prelude::*;
+use toolcrib_model::visible;
 
 use super::{BEFORE, Wish};
 use crate::{
@@ -76,10 +77,15 @@ pub async fn library<'s>(
     let names = || listed(all.iter().map(|library| &*library.name));
     if let Some(name) = wish.library {
         let named = all.iter().find(|library| library.name.to_lowercase() == name.to_lowercase());
-        let Some(library) = named else {
-            let text = format!("must be a library for {}: {}", wish.kind.noun(), names());
-            return Err(ActionError::invalid("/library", "library", text));
-        };
+        let library = named.ok_or_else(|| {
+            let kind = wish.kind.as_str();
+            let text = if all.is_empty() {
+                format!("must be left out: the settings have no library of the kind `{kind}`")
+            } else {
+                format!("must be a library of the kind `{kind}`: {}", names())
+            };
+            ActionError::invalid("/library", "library", text)
+        })?;
         return Ok(Some(Chosen { library, because: Because::Named }));
     }
     if all.is_empty() {
@@ -181,7 +187,8 @@ pub async fn place(server: &Server, chosen: Option<Chosen<'_>>) -> Result<Place,
 
 /// Returns 409 if nothing can be added to a root folder.
 fn usable(server: &Server, folder: &RootFolder) -> Result<(), ActionError> {
-    let (title, path) = (server.title(), Text::name(&folder.path).into_string());
+    let (title, path) = (server.title(), Text::name(&folder.path));
+    let path = path.visible();
     let error = if folder.path.chars().count() > MAX_PATH_CHARS {
         ActionError::conflict(format!("the path of {title}'s root folder {path} is too long"))
             .hint(format!("an admin adds a root folder whose path has at most {MAX_PATH_CHARS} characters"))
@@ -223,7 +230,7 @@ fn unplaced(server: &Server, wanted: Option<(&str, &str)>, what: &str, there: &s
     let title = server.title();
     let error = match wanted {
         Some((what, name)) => {
-            ActionError::conflict(format!("{title} has no {what} `{name}`; there are {there}"))
+            ActionError::conflict(format!("{title} has no {what} `{}`; there are {there}", visible(name)))
         }
         None => ActionError::conflict(format!("{title} has {what} to choose from: {there}")),
     };
@@ -234,7 +241,7 @@ fn unplaced(server: &Server, wanted: Option<(&str, &str)>, what: &str, there: &s
 
 fn listed<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
     let more = names.len().saturating_sub(MAX_LISTED);
-    let name = |name| format!("`{}`", Text::cut(name, MAX_LISTED_CHARS).as_str());
+    let name = |name| format!("`{}`", Text::cut(name, MAX_LISTED_CHARS).visible());
     let mut names: Vec<String> = names.take(MAX_LISTED).map(name).collect();
     match (names.is_empty(), more) {
         (true, _) => return "none".to_owned(),

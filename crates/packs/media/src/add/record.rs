@@ -60,13 +60,12 @@ async fn notify(cx: &mut WriteCx<'_>, plan: &Plan, about: &serde_json::Value) ->
     let name = member.as_ref().and_then(|member| person_name(member.display_name.as_deref()));
     let who = name.map_or_else(|| "A member".into(), visible);
     let into = Text::name(plan.place.library.as_deref().unwrap_or(&plan.place.folder));
-    let into = into.as_str();
+    let (into, reason) = (into.visible(), visible(&plan.place.reason));
     let (what, title) = match plan.kind {
         Kind::Movie => ("film", "A film was added"),
         Kind::Series => ("series", "A series was added"),
     };
-    let body =
-        format!("{who} added {what} {} to {into}: {}", named(&plan.title, plan.year), plan.place.reason);
+    let body = format!("{who} added {what} {} to {into}: {reason}", named(&plan.title, plan.year));
     let text = NotificationText { kind: "media_added", title: title.to_owned(), body };
     cx.notify_other_admins(text, about).await
 }

@@ -27,7 +27,7 @@ pub async fn send(cx: &ExternalCx<'_>, plan: &Plan) -> Sent<Added> {
         Ok(server) => server,
         Err(error) => return Sent::Nothing(error),
     };
-    let answer = match server.send(Method::POST, (plan.kind.path(), &[]), Some(&plan.body)).await {
+    let answer = match server.send(Method::POST, plan.kind.path(), &[], Some(&plan.body)).await {
         Ok(answer) => answer,
         Err(failed) => return failed.into(),
     };
@@ -40,12 +40,26 @@ pub async fn send(cx: &ExternalCx<'_>, plan: &Plan) -> Sent<Added> {
     let made = answer.json.as_ref().filter(|_| answer.status == 201).and_then(|json| made(plan, json));
     match (made, answer.status) {
         (Some(title), _) => Sent::Done(Added::of(plan, &title)),
-        (None, 400..500) => Sent::Refused(server.refusal(answer)),
+        (None, 400..500) => Sent::Refused(refusal(&server, plan, answer)),
         _ if is_starting(&answer) || is_final(&answer) && is_absent(cx, plan).await => {
             Sent::Refused(server.refusal(answer))
         }
         (None, _) => Sent::Unknown(server.refusal(answer)),
     }
+}
+
+/// Makes the error of an add that is refused: of its arguments, the server knows the id alone.
+fn refusal(server: &Server, plan: &Plan, answer: ServiceAnswer) -> ActionError {
+    let is_of_call = answer.status == 400 && answer.json.is_some();
+    let error = server.refusal(answer);
+    if !is_of_call {
+        return error;
+    }
+    error.hint(format!(
+        "check the id with `{}`; if it is right, an admin checks folder and quality profile at {}",
+        plan.kind.search(),
+        server.title()
+    ))
 }
 
 /// Returns what a request added, if it is what was asked for.

@@ -56,7 +56,7 @@ pub async fn find(server: &Server, kind: Kind, wanted: &Reference<'_>) -> Result
         Reference::Foreign(id) => (id, format!("the {} {id}", kind.id_argument())),
         // What the look-up says of the library may be old.
         Reference::Title(title, year) => {
-            (called(server, kind, (title, year)).await?.foreign_id(kind), "this title".to_owned())
+            (called(server, kind, title, year).await?.foreign_id(kind), "this title".to_owned())
         }
     };
     let found = title::in_library(server, kind, id).await?;
@@ -75,11 +75,7 @@ async fn with_id(server: &Server, kind: Kind, id: i64) -> Result<Title, ActionEr
 
 /// Returns the only title of the library with this name. The server's look-up asks the internet, and says which titles
 /// are in the library.
-async fn called(
-    server: &Server,
-    kind: Kind,
-    (name, year): (&str, Option<i64>),
-) -> Result<Title, ActionError> {
+async fn called(server: &Server, kind: Kind, name: &str, year: Option<i64>) -> Result<Title, ActionError> {
     let found: Result<Vec<Title>, Failure> =
         server.ask(&format!("{}/lookup", kind.path()), &[("term", name)]).await;
     let found = found.map_err(|failure| {

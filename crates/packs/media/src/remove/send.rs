@@ -37,7 +37,7 @@ pub async fn send(cx: &ExternalCx<'_>, plan: &Plan) -> Sent<Removed> {
     let flag = |on| if on { "true" } else { "false" };
     let query =
         [("deleteFiles", flag(plan.delete_files)), (exclusion(plan.kind), flag(plan.exclude_from_lists))];
-    let answer = match server.send(Method::DELETE, (&path, &query), None).await {
+    let answer = match server.send(Method::DELETE, &path, &query, None).await {
         Ok(answer) => answer,
         Err(failed) => return failed.into(),
     };

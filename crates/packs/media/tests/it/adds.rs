@@ -1,8 +1,10 @@
 //! Adds: nothing is sent twice, and no row says what is not so.
 
 use serde_json::{Value, json};
+use toolcrib_access::Scopes;
+use toolcrib_auth::{Authenticated, Credential, RequestedContext, ServiceKey};
 use toolcrib_engine::Outcome;
-use toolcrib_model::{ErrorCode, Role};
+use toolcrib_model::{ErrorCode, Id, Role};
 use toolcrib_testkit::{NOW, TestDb, both_databases};
 
 use crate::{
@@ -77,6 +79,20 @@ async fn a_film_is_added_once_with_a_row_and_a_message(db: TestDb) {
     );
     let [message] = &house.messages().await[..] else { panic!("one message") };
     assert!(message.ends_with(&format!(" added film *Arrival II* (2027) to /movies: {reason}")), "{message}");
+}
+
+/// A title can't hide or reorder the rest of a sentence.
+#[both_databases]
+async fn hidden_characters_of_a_title_are_visible_in_sentences(db: TestDb) {
+    let house = House::new(db).await;
+    film(&house.a.radarr, |title| title["title"] = "Arr\u{202e}ival\u{200b}".into());
+    let call = house.app.as_role(Role::Member).call(MOVIE, json!({ "tmdb_id": 9001 })).await;
+    let [message] = &house.messages().await[..] else { panic!("one message") };
+    let description = call.outcome.to_value()["description"].to_string();
+    for text in [message, &description] {
+        assert!(text.contains("202e}ival") && text.contains("200b}*"), "{text}");
+        assert!(!text.contains(['\u{202e}', '\u{200b}']), "{text}");
+    }
 }
 
 #[both_databases]
@@ -161,6 +177,7 @@ async fn nothing_is_guessed_about_where_a_title_goes(db: TestDb) {
     };
     radarr.set(|state| state.folders.push(json!({ "id": 2, "path": "/more", "accessible": true })));
     assert!(problem(Value::Null).await.contains("root folders to choose from: `/movies`, `/more`"));
+    assert!(problem("films".into()).await.contains("`library` must be left out"));
     let library = |name: &str, folder: &str, profile: &str, languages: Value| {
         json!({ "name": name, "kind": "movie", "root_folder": folder, "quality_profile": profile,
             "when": { "languages": languages } })
@@ -353,4 +370,29 @@ async fn members_see_their_own_additions_and_admins_all(db: TestDb) {
     assert_eq!(viewer.refused(MOVIE, json!({ "tmdb_id": 9001 })).await, "permission_denied");
     let others = house.app.as_role_b(Role::Owner).done(LIST, json!({ "user": "all" })).await;
     assert_eq!(others["total"], 0);
+}
+
+/// A key that acts for nobody sees what keys added for nobody, and no additions of members.
+#[both_databases]
+async fn a_key_lists_additions_without_a_member(db: TestDb) {
+    let house = House::new(db).await;
+    house.app.as_role(Role::Member).done(SERIES, json!({ "tvdb_id": 371_980 })).await;
+    let key = ServiceKey {
+        key_id: Id::from_u128(0x5e7),
+        workspace: house.app.a.workspace,
+        role: "editor".to_owned(),
+        scopes: Scopes::from(Some(vec!["media:*".to_owned()])),
+        caller_types: vec!["api".to_owned()],
+    };
+    let (credential, requested) = (Credential::Service(key), RequestedContext::default());
+    let key = house.app.as_identity(Authenticated { credential, requested });
+    let empty = key.done(LIST, json!({})).await;
+    assert_eq!((&empty["items"], &empty["total"]), (&json!([]), &json!(0)));
+    key.done(MOVIE, json!({ "tmdb_id": 9001 })).await;
+    let own = key.done(LIST, json!({ "type": "movie" })).await;
+    assert_eq!((&own["items"][0]["title"], &own["total"]), (&json!("Arrival II"), &json!(1)));
+    assert_eq!(own["items"][0]["user_id"], Value::Null);
+    assert_eq!(key.done(LIST, json!({})).await["total"], 1);
+    assert_eq!(key.refused(LIST, json!({ "user": "all" })).await, "permission_denied");
+    assert_eq!(house.additions().await["total"], 2);
 }

@@ -79,6 +79,7 @@ async fn series_of_a_person_are_their_credits_filtered_here() {
     for (more, expected) in [
         (json!({ "genre": "animation" }), "Frieren"),
         (json!({ "language": "en" }), "Severance"),
+        (json!({ "language": "EN" }), "Severance"),
         (json!({ "year_to": 2022 }), "Severance"),
         (json!({ "year_from": 2023 }), "Frieren"),
     ] {
@@ -106,7 +107,9 @@ async fn names_that_tmdb_does_not_know_are_refused_with_near_ones() {
         let told = problem.hint.unwrap_or_default();
         assert!(problem.detail.starts_with(detail) && told.contains(hint), "{} {told}", problem.detail);
     }
-    for wrong in [json!({ "language": "EN" }), json!({ "year_from": 1879 }), json!({ "type": "film" })] {
+    let problem = house.problem("media_discover", json!({ "type": "movie", "language": "j1" })).await;
+    assert_eq!(problem.detail, "`language` must be two letters of ISO 639-1, such as `ja`");
+    for wrong in [json!({ "language": "eng" }), json!({ "year_from": 1879 }), json!({ "type": "film" })] {
         let mut arguments = json!({ "type": "movie" });
         arguments.as_object_mut().unwrap().extend(wrong.as_object().unwrap().clone());
         assert_eq!(house.viewer().refused("media_discover", arguments).await, "invalid_arguments");

@@ -31,6 +31,7 @@ fn check(fake: &Fake, problem: &Problem, part: &str) {
     assert_eq!(problem.code.as_str(), "upstream_error", "{problem:?}");
     assert!(problem.detail.to_lowercase().contains(&name), "{}", problem.detail);
     assert!(problem.detail.contains(part), "{part}: {}", problem.detail);
+    assert!(problem.detail.contains(" at http://127.0.0.1:") && problem.hint.is_some(), "{problem:?}");
     let text = serde_json::to_string(problem).unwrap();
     for hidden in ["secret-folder", "NzbDrone", "traceId", &fake.key()] {
         assert!(!text.contains(hidden), "{hidden} in {text}");
@@ -40,31 +41,58 @@ fn check(fake: &Fake, problem: &Problem, part: &str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_fault_of_every_service_names_it_and_says_what_to_do() {
     let house = House::new(sqlite().await).await;
-    let faults: [(Fault, &str); 12] = [
-        (Fault::LoginPage, "answered with a web page"),
-        (Fault::Redirect(307, "/base".into()), "answered with a redirect, which is not followed"),
-        (Fault::Redirect(302, "/base".into()), "answered with a redirect, which is not followed"),
-        (Fault::Says(401, ("x-a", "b"), Value::Null), "refused the key"),
+    let faults: [(Fault, &str, bool); 13] = [
+        (Fault::LoginPage, "answered with a web page", false),
+        (Fault::Redirect(307, "/base".into()), "answered with a redirect, which is not followed", false),
+        (Fault::Redirect(302, "/base".into()), "answered with a redirect, which is not followed", false),
+        (Fault::Says(401, ("x-a", "b"), Value::Null), "refused the key", false),
         (
             Fault::Says(404, ("x-a", "b"), json!({ "title": "Not Found" })),
             "does not know what was asked (404)",
+            false,
         ),
-        (Fault::Defects, "answered with 400"),
-        (Fault::Problem, "answered with 400"),
-        (Fault::BadRequest, "answered with 400"),
-        (Fault::Thrown, "answered with 500"),
-        (Fault::Cut, "is broken or not complete"),
-        (Fault::LyingLength, "is broken or not complete"),
-        (Fault::Says(200, ("x-a", "b"), json!("text")), "is not what"),
+        (Fault::Defects, "answered with 400", false),
+        (Fault::Problem, "answered with 400", false),
+        (Fault::BadRequest, "answered with 400", false),
+        (Fault::Thrown, "answered with 500", true),
+        (Fault::GatewayPage, "answered with 504 and a web page", true),
+        (Fault::Cut, "is broken or not complete", true),
+        (Fault::LyingLength, "is broken or not complete", true),
+        (Fault::Says(200, ("x-a", "b"), json!("text")), "is not what", true),
     ];
-    for (fault, part) in faults {
+    for (fault, part, retryable) in faults {
         for (fake, action, arguments) in reads(&house) {
             fake.fail("/", fault.clone());
             let problem = house.problem(action, arguments).await;
             check(fake, &problem, part);
-            assert!(part.contains("broken") || problem.hint.is_some(), "{action} {fault:?}: {problem:?}");
+            assert_eq!(problem.retryable, retryable, "{action} {fault:?}: {problem:?}");
             fake.mend();
         }
+    }
+}
+
+/// What to do fits the call, and not only the fault.
+#[tokio::test(flavor = "multi_thread")]
+async fn hints_can_be_followed() {
+    let house = House::new(sqlite().await).await;
+    let member = house.app.as_role(Role::Member);
+    let film = json!({ "tmdb_id": 9001 });
+    let error = json!({ "code": "VALIDATION", "detail": "Unable to validate request parameter(s)" });
+    let invalid = Fault::Says(422, ("x-a", "b"), json!({ "type": "ErrorResponse", "error": error }));
+    let crate::house::Services { radarr, tmdb, brave, .. } = &house.a;
+    for (fake, path, fault, action, arguments, hint) in [
+        (brave, "/", invalid, "media_web_search", json!({ "query": "x" }), "change its arguments"),
+        (radarr, "POST", Fault::Defects, "media_add_movie", film.clone(), "`media_search_movies`"),
+        (radarr, "/rootfolder", Fault::Huge, "media_add_movie", film, "the call can't ask for less"),
+        (radarr, "/", Fault::Huge, "media_get_upcoming_movies", json!({}), "ask for fewer days"),
+        (radarr, "/", Fault::Huge, "media_search_movies", json!({ "query": "x" }), "a longer query"),
+        (radarr, "/", Fault::GatewayPage, "media_get_upcoming_movies", json!({}), "checks that Radarr runs"),
+        (tmdb, "/", Fault::LoginPage, "media_discover", json!({ "type": "movie" }), "api.themoviedb.org/3/"),
+    ] {
+        fake.fail(path, fault.clone());
+        let told = member.problem(action, arguments).await.hint.unwrap();
+        assert!(told.contains(hint), "{action} {fault:?}: {told}");
+        fake.mend();
     }
 }
 
@@ -209,14 +237,14 @@ async fn brave_refuses_keys_and_parameters_with_one_status() {
             "meta": meta });
         Fault::Says(429, ("retry-after", "0"), json!({ "type": "ErrorResponse", "error": error }))
     };
-    for (current, said, retry_after) in [
-        (1, "Request rate limit exceeded for plan", Some(1)),
-        (2_000, "the requests of the month are used up", None),
-    ] {
+    for (current, part, retry_after) in
+        [(1, "takes no more requests now", Some(1)), (2_000, "takes no more requests this month", None)]
+    {
         brave.fail("/", limit(current));
         let busy = house.problem("media_web_search", search.clone()).await;
-        check(brave, &busy, "takes no more requests now");
-        assert_eq!((busy.upstream_message.as_deref(), busy.retry_after), (Some(said), retry_after));
+        check(brave, &busy, part);
+        assert_eq!(busy.upstream_message.as_deref(), Some("Request rate limit exceeded for plan"));
+        assert_eq!((busy.retry_after, busy.retryable), (retry_after, retry_after.is_some()));
         brave.mend();
     }
 }

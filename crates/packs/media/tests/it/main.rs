@@ -13,6 +13,7 @@ mod messages;
 mod queue;
 mod removals;
 mod searches;
+mod settings;
 mod status;
 mod walls;
 mod words;

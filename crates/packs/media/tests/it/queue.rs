@@ -104,4 +104,23 @@ async fn one_server_that_fails_leaves_the_queue_of_the_other(db: TestDb) {
     house.app.owner().done("upstreams.delete", json!({ "name": "radarr" })).await;
     let problem = house.problem("media_get_download_queue", json!({})).await;
     assert_eq!(problem.code.as_str(), "connector_not_configured");
+    for text in [problem.detail, problem.hint.unwrap()] {
+        assert!(text.contains("radarr") && text.contains("sonarr"), "{text}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_fault_of_the_only_server_is_told() {
+    let house = House::new(sqlite().await).await;
+    house.app.owner().done("upstreams.delete", json!({ "name": "radarr" })).await;
+    for (fault, part) in [
+        (Fault::Says(401, ("x-a", "b"), Value::Null), "refused the key"),
+        (Fault::Starting, "is starting"),
+        (Fault::LoginPage, "answered with a web page"),
+    ] {
+        house.a.sonarr.fail("/queue", fault);
+        let problem = house.problem("media_get_download_queue", json!({})).await;
+        assert!(problem.detail.starts_with("Sonarr at ") && problem.detail.contains(part), "{problem:?}");
+        house.a.sonarr.mend();
+    }
 }

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use toolcrib_engine::OperatorRules;
+use toolcrib_model::Surface;
 use toolcrib_testkit::{Person, TestDb, both_databases, sqlite};
 
 use crate::{
@@ -36,6 +37,31 @@ async fn services_that_answer_are_connected_and_brave_is_not_asked(db: TestDb) {
     assert!(items[2]["problem"].as_str().unwrap().contains("POST /v1/upstreams"), "{}", items[2]);
 }
 
+/// The actions whose service is not set, as lists and metadata say it.
+async fn unavailable(house: &House) -> Vec<String> {
+    let owner = house.app.owner();
+    let admitted = house.app.engine.admit_with_catalog(&owner.authenticated, Surface::Rest).await.unwrap();
+    let names = admitted.catalog.registry().compiled().map(|meta| meta.spec.name.to_string());
+    let mut names: Vec<String> = names.filter(|name| !admitted.catalog.available(name)).collect();
+    names.retain(|name| name.starts_with("media_"));
+    names.sort();
+    names
+}
+
+#[both_databases]
+async fn an_action_is_available_where_its_service_is_set(db: TestDb) {
+    let house = House::new(db).await;
+    let owner = house.app.owner();
+    assert_eq!(unavailable(&house).await, [""; 0]);
+    owner.done("upstreams.delete_secret", json!({ "name": "brave" })).await;
+    assert_eq!(unavailable(&house).await, ["media_web_search"]);
+    owner.done("upstreams.delete", json!({ "name": "radarr" })).await;
+    let of_radarr = ["add_movie", "get_upcoming_movies", "remove_movie", "search_movies", "web_search"];
+    assert_eq!(unavailable(&house).await, of_radarr.map(|name| format!("media_{name}")));
+    owner.done("upstreams.delete", json!({ "name": "sonarr" })).await;
+    assert!(unavailable(&house).await.contains(&"media_get_download_queue".to_owned()));
+}
+
 /// What every call refuses is not set: an upstream of another kind, and any where the operator forbids them.
 #[both_databases]
 async fn a_service_is_set_where_calls_can_ask_it(db: TestDb) {
@@ -66,11 +92,17 @@ async fn a_service_is_set_where_calls_can_ask_it(db: TestDb) {
 #[tokio::test(flavor = "multi_thread")]
 async fn each_failure_has_a_word() {
     let house = House::new(sqlite().await).await;
-    let cases: [(Fault, &str); 7] = [
+    let cases: [(Fault, &str); 13] = [
         (Fault::Starting, "starting"),
         (Fault::LoginPage, "web_page"),
-        (Fault::Redirect(307, "/radarr".into()), "unreachable"),
-        (Fault::Thrown, "unreachable"),
+        (Fault::Redirect(301, "/radarr".into()), "web_page"),
+        (Fault::Redirect(302, "/radarr".into()), "web_page"),
+        (Fault::Redirect(307, "/radarr".into()), "web_page"),
+        (Fault::Thrown, "error"),
+        (Fault::BadRequest, "error"),
+        (Fault::Says(200, ("x-a", "b"), json!("text")), "error"),
+        (Fault::Huge, "error"),
+        (Fault::GatewayPage, "unreachable"),
         (Fault::Cut, "unreachable"),
         (Fault::OtherShape, "wrong_service"),
         (Fault::Says(404, ("x-a", "b"), json!({})), "wrong_service"),
@@ -79,7 +111,8 @@ async fn each_failure_has_a_word() {
         house.a.radarr.fail("/system/status", fault.clone());
         let [radarr, sonarr, ..] = status(&house).await;
         assert_eq!((&radarr["state"], &sonarr["state"]), (&json!(word), &json!("connected")), "{fault:?}");
-        assert!(radarr["problem"].is_string() && !radarr.to_string().contains("secret-folder"), "{radarr}");
+        let problem = radarr["problem"].as_str().unwrap();
+        assert!(problem.contains(&house.a.radarr.url) && !problem.contains("secret-folder"), "{radarr}");
         house.a.radarr.mend();
     }
     let renew = |state: &mut State| state.key = "another-key".into();
@@ -115,7 +148,11 @@ async fn swapped_old_and_absent_servers_are_told_apart() {
     house.move_to(radarr, &radarr.url.clone()).await;
     house.move_to(sonarr, &sonarr.url.clone()).await;
     sonarr.set(|state| state.version = "3.0.10.1567");
-    assert_eq!(status(&house).await[1]["state"], "unsupported");
+    radarr.set(|state| state.version = "4.7.5.7809");
+    let [radarr_item, sonarr_item, ..] = status(&house).await;
+    assert_eq!(states(&[radarr_item.clone(), sonarr_item]), ["unsupported", "unsupported"]);
+    let problem = radarr_item["problem"].as_str().unwrap();
+    assert!(problem.contains("update it to version 5 or 6"), "{problem}");
     house.move_to(radarr, &format!("http://{NOBODY}")).await;
     let [radarr_item, ..] = status(&house).await;
     assert_eq!(radarr_item["state"], "unreachable");
@@ -132,6 +169,10 @@ async fn the_status_comes_within_five_seconds() {
     let items = status(&house).await;
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     assert_eq!(states(&items), ["unreachable", "unreachable", "connected", "not_asked"]);
+    for (item, fake) in items.iter().zip([&house.a.radarr, &house.a.sonarr]) {
+        let problem = item["problem"].as_str().unwrap();
+        assert!(problem.contains(&fake.url) && problem.contains("an admin checks"), "{problem}");
+    }
 }
 
 #[both_databases]
@@ -141,7 +182,8 @@ async fn tmdbs_other_key_is_refused_when_it_is_set(db: TestDb) {
     let set = |secret: &str| json!({ "name": "tmdb", "secret": secret });
     let refused = owner.problem("upstreams.set_secret", set("0123456789abcdef0123456789ABCDEF")).await;
     assert_eq!((refused.code.as_str(), refused.errors[0].pointer.as_str()), ("invalid_arguments", "/secret"));
-    assert!(refused.errors[0].message.contains("API Read Access Token"), "{refused:?}");
+    let said = "`secret` is TMDB's API key; set the API Read Access Token";
+    assert!(refused.detail.starts_with(said), "{refused:?}");
     owner.done("upstreams.set_secret", set("eyJhbGciOiJIUzI1NiJ9.eyJhdWQiOiIwIn0.c2lnbmF0dXJl")).await;
     // Other services have keys of that form.
     let key = json!({ "name": "radarr", "secret": "0123456789abcdef0123456789abcdef" });

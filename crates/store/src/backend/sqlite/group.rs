@@ -54,7 +54,7 @@ impl Group {
             }
             // The caller was cancelled while it waited.
             Request::Lease { reply, .. } if reply.is_closed() => Some(conn),
-            Request::Lease { workspace, access, reply } => self.write(conn, (workspace, access), reply).await,
+            Request::Lease { workspace, access, reply } => self.write(conn, workspace, access, reply).await,
         }
     }
 
@@ -62,7 +62,8 @@ impl Group {
     async fn write(
         &mut self,
         mut conn: Box<SqliteConnection>,
-        (workspace, access): (Id, Option<AccessQuery>),
+        workspace: Id,
+        access: Option<AccessQuery>,
         reply: oneshot::Sender<Begun>,
     ) -> Option<Box<SqliteConnection>> {
         let begin = if self.begun { Begin::NextWrite } else { Begin::FirstWrite };

@@ -11,7 +11,7 @@ use crate::backend::{Db, StoreError, WriteTx};
 
 /// How many runs of a workspace may be running.
 #[derive(Clone, Copy, Debug)]
-pub struct MostRunning {
+pub struct RunningLimits {
     /// Of all kinds.
     pub all: i64,
     /// Of these, those with no person beside them.
@@ -20,7 +20,7 @@ pub struct MostRunning {
 
 /// Returns workspace and id of at most `limit` runs that nobody holds, the oldest first. Of a workspace not more than
 /// may run beside those that are running, so that no workspace holds up another.
-pub async fn queued(db: &Db, limit: i64, most: MostRunning) -> Result<Vec<(Id, Id)>, StoreError> {
+pub async fn queued(db: &Db, limit: i64, most: RunningLimits) -> Result<Vec<(Id, Id)>, StoreError> {
     const SQL: &str = "SELECT q.workspace_id, q.id FROM (SELECT workspace_id, id, kind, created_at, \
         ROW_NUMBER() OVER (PARTITION BY workspace_id, CASE WHEN kind = 'chat' THEN 0 ELSE 1 END \
         ORDER BY created_at, id) AS place FROM assistant_runs WHERE state = 'queued') q \
@@ -47,7 +47,7 @@ pub async fn lost(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreEr
 
 /// Returns workspace and id of at most `limit` runs that wait and whose confirmations have all ended at `now`, or that
 /// are past their deadline (which does not run while a step of a playbook waits), or that were asked to stop.
-pub async fn waiting_ended(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreError> {
+pub async fn done_waiting(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreError> {
     const SQL: &str = "SELECT r.workspace_id, r.id FROM assistant_runs r WHERE r.state = 'waiting' \
         AND ((r.deadline <= $1 AND r.kind <> 'playbook') OR r.stop = TRUE OR NOT EXISTS (SELECT 1 FROM assistant_calls c JOIN confirmations f \
         ON f.workspace_id = c.workspace_id AND f.id = c.confirmation_id \
@@ -71,7 +71,7 @@ pub async fn requeue_waiting(tx: &mut WriteTx, id: Id, now: Ts) -> Result<bool, 
 }
 
 /// Queues a run whose process did not renew its lease until `now`.
-pub async fn take_back(tx: &mut WriteTx, id: Id, now: Ts) -> Result<bool, StoreError> {
+pub async fn requeue_lost(tx: &mut WriteTx, id: Id, now: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE assistant_runs SET state = 'queued', lost = lost + 1, fence = fence + 1, \
         lease_until = NULL WHERE workspace_id = $1 AND id = $2 AND state = 'running' AND lease_until <= $3";
     let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id)
@@ -84,8 +84,9 @@ pub async fn take_back(tx: &mut WriteTx, id: Id, now: Ts) -> Result<bool, StoreE
 pub async fn claim(
     tx: &mut WriteTx,
     id: Id,
-    (now, until): (Ts, Ts),
-    most: MostRunning,
+    now: Ts,
+    until: Ts,
+    most: RunningLimits,
 ) -> Result<Option<RunRow>, StoreError> {
     const SQL: &str = concat!(
         "UPDATE assistant_runs SET state = 'running', fence = fence + 1, lease_until = $3, \
@@ -101,7 +102,7 @@ pub async fn claim(
 }
 
 /// Gives a run back that this process holds: it is queued as it was stored last.
-pub async fn give_back(tx: &mut WriteTx, id: Id, fence: i64) -> Result<bool, StoreError> {
+pub async fn release(tx: &mut WriteTx, id: Id, fence: i64) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE assistant_runs SET state = 'queued', lease_until = NULL WHERE workspace_id = $1 AND id = $2 \
         AND fence = $3 AND state = 'running'";
     let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(fence)

@@ -44,25 +44,26 @@ pub async fn counts(
 ) -> Result<Vec<(String, i64)>, StoreError> {
     match by {
         AuditColumn::Principal | AuditColumn::User | AuditColumn::Confirmation => {
-            let found: Vec<(Id, i64)> = count(tx, filter, (by, of), "n DESC, value").await?;
+            let found: Vec<(Id, i64)> = count(tx, filter, by, of, "n DESC, value").await?;
             Ok(found.into_iter().map(|(id, n)| (id.to_string(), n)).collect())
         }
         AuditColumn::Hour => {
-            let found: Vec<(i64, i64)> = count(tx, filter, (by, of), "value DESC").await?;
+            let found: Vec<(i64, i64)> = count(tx, filter, by, of, "value DESC").await?;
             Ok(found
                 .into_iter()
                 .rev()
                 .map(|(hour, n)| (Ts::from_micros(hour.saturating_mul(HOUR)).to_string(), n))
                 .collect())
         }
-        _ => count(tx, filter, (by, of), "n DESC, value").await,
+        _ => count(tx, filter, by, of, "n DESC, value").await,
     }
 }
 
 async fn count<T>(
     tx: &mut Tx,
     filter: &AuditFilter,
-    (by, of): (AuditColumn, Counted),
+    by: AuditColumn,
+    of: Counted,
     order: &'static str,
 ) -> Result<Vec<(T, i64)>, StoreError>
 where

@@ -35,7 +35,8 @@ pub async fn all_open(tx: &mut Tx, now: Ts) -> Result<Vec<ConfirmationRow>, Stor
 /// apart.
 pub async fn same_target(
     tx: &mut WriteTx,
-    (by, surface): (Requester, Surface),
+    by: Requester,
+    surface: Surface,
     action: &str,
     target_id: Id,
     now: Ts,
@@ -73,7 +74,8 @@ pub async fn overdue(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, Stor
 /// from those of their person's other calls, so that what waits in the background leaves the person their own.
 pub async fn count_open(
     tx: &mut Tx,
-    (by, surface): (Requester, Surface),
+    by: Requester,
+    surface: Surface,
     now: Ts,
 ) -> Result<(i64, i64), StoreError> {
     const SQL: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN requester_id = $2 \

@@ -92,7 +92,8 @@ pub async fn transition(
 /// Sets the time at which the open confirmations of an action and a request expire. Returns their number.
 pub async fn renew(
     tx: &mut WriteTx,
-    (action, request_id): (&str, &str),
+    action: &str,
+    request_id: &str,
     now: Ts,
     expires_at: Ts,
 ) -> Result<u64, StoreError> {

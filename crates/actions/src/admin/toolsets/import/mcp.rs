@@ -12,7 +12,7 @@ const LARGE_LIST: usize = 1 << 20;
 /// Makes drafts of the tools that the server of this upstream listed last.
 pub async fn import(cx: &mut ReadCx<'_>, reference: &str, input: &Input) -> Result<Output, ActionError> {
     let rules = cx.tools.catalog.rules();
-    let found = server_tools::read(cx.tx, rules, (reference, "/upstream")).await?;
+    let found = server_tools::read(cx.tx, rules, reference, "/upstream").await?;
     let options = McpImportOptions {
         slug: input.slug.clone(),
         upstream: found.upstream.name.clone(),

@@ -5,7 +5,7 @@ use toolcrib_engine::prelude::*;
 use super::{MAX_CONTENT, store};
 use crate::{
     permissions, project,
-    shared::{Ref, actor, number},
+    shared::{Ref, actor, number, refuse_blank},
     tables::{
         brainstorms::{Brainstorm, BrainstormRow, BrainstormSource},
         projects::Lock,
@@ -55,9 +55,7 @@ impl WriteAction for CreateBrainstorm {
         if input.content.len() > MAX_CONTENT {
             return Err(ActionError::invalid("/content", "maxLength", "must be at most 256 KiB of UTF-8"));
         }
-        if input.content.trim().is_empty() {
-            return Err(ActionError::invalid("/content", "minLength", "must contain more than white space"));
-        }
+        refuse_blank("/content", &input.content)?;
         Ok(project::target("brainstorm", &input.title, &project, None))
     }
 

@@ -12,6 +12,7 @@ use crate::{
     export::{Content, MAX_EXPORT, Plan},
     find,
     graph::{Edge, Graph},
+    inputs::SystemRef,
     permissions, project,
     shared::{Ref, actor, number},
     tables::{
@@ -48,6 +49,7 @@ pub struct Input {
     pub plan: Option<Ref>,
     /// IDs or slugs of the systems, for `system_doc`, or to narrow a `prompt_bundle`.
     #[schemars(length(min = 1, max = 2000))]
+    #[schemars(with = "Option<Vec<SystemRef>>")]
     pub systems: Option<Vec<Ref>>,
     /// Whether to show the changes of the systems. Default: false.
     pub include_changelog: Option<bool>,

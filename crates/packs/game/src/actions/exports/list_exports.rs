@@ -5,7 +5,7 @@ use toolcrib_model::Paged;
 
 use crate::{
     permissions, project,
-    shared::{Ref, missing, page},
+    shared::{Ref, not_in_project, page},
     tables::exports::{self, ExportRow},
 };
 
@@ -59,7 +59,9 @@ impl ReadAction for ListExports {
             None => (exports::list(cx.tx, project, cursor, limit + 1).await?, None),
             Some(id) => {
                 let row = exports::get(cx.tx, project, id).await?;
-                let row = row.ok_or_else(|| missing("export", &id.to_string(), &[], "game_list_exports"))?;
+                let row = row.ok_or_else(|| {
+                    not_in_project("export", &id.to_string()).hint("`game_list_exports` lists them")
+                })?;
                 (vec![row], exports::content(cx.tx, project, id).await?)
             }
         };

@@ -5,7 +5,7 @@ use toolcrib_engine::prelude::*;
 use super::MAX_THREADS;
 use crate::{
     permissions, project,
-    shared::{Ref, actor, within},
+    shared::{Ref, actor, refuse_blank, within},
     tables::{
         projects::{self, Lock},
         threads::{self, MessageRow, ThreadRow},
@@ -52,6 +52,7 @@ impl WriteAction for CreateIdeaThread {
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        refuse_blank("/content", &input.content)?;
         let project = project::to_change(cx, &mut input.project).await?;
         Ok(project::target("idea thread", input.title.as_deref().unwrap_or("untitled"), &project, None))
     }

@@ -17,6 +17,9 @@ use crate::{
     },
 };
 
+/// The number of threads that a card names.
+const MAX_SHOWN: usize = 5;
+
 pub struct FinalizeThreadsToBrainstorm;
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -59,13 +62,18 @@ impl WriteAction for FinalizeThreadsToBrainstorm {
         if unique.len() < input.threads.len() {
             return Err(ActionError::invalid("/threads", "duplicate", "names a thread twice"));
         }
-        let mut messages = 0;
+        let (mut messages, mut names) = (0, Vec::new());
         for thread in &input.threads {
-            messages += find::thread(cx.tx, project.id, *thread).await?.message_count;
+            let thread = find::thread(cx.tx, project.id, *thread).await?;
+            messages += thread.message_count;
+            names.push(format!("`{}`", thread.name()));
         }
+        let more = if names.len() > MAX_SHOWN { " and others" } else { "" };
+        names.truncate(MAX_SHOWN);
+        let (threads, messages) = (count(input.threads.len(), "thread"), count(messages, "message"));
+        let detail = format!("{threads} with {messages}: {}{more}", names.join(", "));
         let title = title(cx.tx, project.id, input).await?;
-        let detail = format!("{} with {}", count(input.threads.len(), "thread"), count(messages, "message"));
-        Ok(project::target("brainstorm", &title, &project, Some(&detail)))
+        Ok(project::bound_to_card(project::target("brainstorm", &title, &project, Some(&detail)), 0))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<BrainstormRow, ActionError> {

@@ -5,7 +5,7 @@ use toolcrib_engine::prelude::*;
 use super::{MAX_MESSAGES, message};
 use crate::{
     find, permissions, project,
-    shared::{Ref, actor, within},
+    shared::{Ref, actor, refuse_blank, within},
     tables::{
         projects::Lock,
         threads::{self, MessageRow},
@@ -45,6 +45,7 @@ impl WriteAction for PostIdeaMessage {
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        refuse_blank("/content", &input.content)?;
         let project = project::to_change(cx, &mut input.project).await?;
         let thread = find::thread(cx.tx, project.id, input.thread).await?;
         if let Some(parent) = input.parent_message {

@@ -5,6 +5,7 @@ use toolcrib_engine::prelude::*;
 use super::{MAX_PLANS, PlanView, scope::Checked};
 use crate::{
     graph::Graph,
+    inputs::SystemRef,
     permissions, project,
     shared::{Ref, actor, keep, unless_taken, within},
     tables::{
@@ -29,6 +30,7 @@ pub struct Input {
     pub title: String,
     /// IDs or slugs of the systems.
     #[schemars(length(min = 1, max = 2000))]
+    #[schemars(with = "Vec<SystemRef>")]
     pub systems: Vec<Ref>,
     /// Description.
     #[schemars(length(min = 1, max = 4000))]

@@ -33,7 +33,8 @@ impl WriteAction for DeleteVersionPlan {
         let row = find::plan(cx.tx, project.id, &input.plan).await?;
         input.plan = row.id.into();
         refuse_finalized(&row)?;
-        Ok(Target { id: Some(row.id), ..project::target("version plan", &row.version_label, &project, None) })
+        let target = project::target("version plan", &row.version_label, &project, None);
+        Ok(project::bound_to_card(Target { id: Some(row.id), ..target }, 0))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &OfPlan) -> Result<PlanRow, ActionError> {

@@ -29,6 +29,7 @@ impl WriteAction for FinalizeVersionPlan {
     fn spec() -> Spec {
         let warning = "A finalized plan never changes, and can't be deleted. Nor can its systems.";
         permissions::destroy("game_finalize_version_plan", warning)
+            .updates()
             .describe(
                 "Finalize a version plan: it keeps its systems as they are now, and never changes again.",
             )
@@ -45,7 +46,8 @@ impl WriteAction for FinalizeVersionPlan {
         let detail = format!("{systems} in {}", count(checked.scope.phases.len(), "phase"));
         let target = project::target("version plan", &row.version_label, &project, Some(&detail));
         // A draft only loses systems: with fewer of them, it is no longer what the person saw.
-        Ok(Target { id: Some(row.id), version: Some(number(checked.scope.order.len())), ..target })
+        let target = Target { id: Some(row.id), ..target };
+        Ok(project::bound_to_card(target, number(checked.scope.order.len())))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &OfPlan) -> Result<PlanView, ActionError> {

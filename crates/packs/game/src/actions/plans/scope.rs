@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use toolcrib_engine::prelude::*;
-use toolcrib_registry::ArgError;
+use toolcrib_registry::{ArgError, nearest};
 
 use crate::{
     graph::{Graph, Scope},
@@ -62,7 +62,7 @@ impl Checked {
                 None => slugs.get(reference.0.as_str()).copied(),
             };
             let (code, message) = match found {
-                None => ("unknown", format!("there is no system `{}` in this project", reference.0)),
+                None => ("unknown", unknown(&reference.0, &slugs)),
                 Some(node) if !chosen.insert(node) => {
                     ("duplicate", format!("`{}` is there twice", reference.0))
                 }
@@ -153,4 +153,10 @@ fn quoted(slugs: &[String]) -> String {
     let some: Vec<String> = slugs.iter().take(5).map(|slug| format!("`{slug}`")).collect();
     let more = if slugs.len() > some.len() { " and others" } else { "" };
     some.join(", ") + more
+}
+
+fn unknown(reference: &str, slugs: &HashMap<&str, usize>) -> String {
+    let known: Vec<&str> = slugs.keys().copied().collect();
+    let near = nearest(reference, &known).map(|near| format!("; did you mean `{near}`")).unwrap_or_default();
+    format!("there is no system `{reference}` in this project{near}")
 }

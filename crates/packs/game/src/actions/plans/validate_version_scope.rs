@@ -3,7 +3,7 @@
 use toolcrib_engine::prelude::*;
 
 use super::scope::{Checked, ScopeView};
-use crate::{permissions, project, shared::Ref, tables::dependencies};
+use crate::{inputs::SystemRef, permissions, project, shared::Ref, tables::dependencies};
 
 pub struct ValidateVersionScope;
 
@@ -14,6 +14,7 @@ pub struct Input {
     pub project: Option<Ref>,
     /// IDs or slugs of the systems.
     #[schemars(length(min = 1, max = 2000))]
+    #[schemars(with = "Vec<SystemRef>")]
     pub systems: Vec<Ref>,
 }
 

@@ -42,7 +42,8 @@ impl WriteAction for DeleteProject {
         let row = project::of(cx, input.project.as_ref()).await?;
         input.project = Some(row.id.into());
         let detail = Some(in_words(projects::counts(cx.tx, row.id).await?));
-        Ok(Target { id: Some(row.id), label: format!("project `{}`", row.name), detail, version: None })
+        let label = format!("project `{}`", row.name);
+        Ok(project::bound_to_card(Target { id: Some(row.id), label, detail, version: None }, row.version))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &OfProject) -> Result<Output, ActionError> {

@@ -44,7 +44,7 @@ impl WriteAction for DeleteGameSystem {
             all => format!("{} of it: {}{more}", count(all, "dependent"), some.join(", ")),
         };
         let target = project::target("system", &row.name, &project, Some(&detail));
-        Ok(Target { id: Some(row.id), ..target })
+        Ok(project::bound_to_card(Target { id: Some(row.id), ..target }, row.version))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &OfSystem) -> Result<SystemRow, ActionError> {

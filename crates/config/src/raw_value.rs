@@ -6,7 +6,7 @@ use crate::table::Setting;
 
 /// The value of a setting as text. Commas separate the items of a list.
 #[derive(Clone)]
-pub struct Given {
+pub struct RawValue {
     /// The setting.
     pub setting: &'static Setting,
     /// The value, if there is one.
@@ -16,9 +16,9 @@ pub struct Given {
 }
 
 /// Omits the text, because it may contain a password.
-impl fmt::Debug for Given {
+impl fmt::Debug for RawValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Given")
+        f.debug_struct("RawValue")
             .field("key", &self.setting.key)
             .field("source", &self.source)
             .finish_non_exhaustive()

@@ -1,4 +1,4 @@
-//! The judgement of who may decide a record. Approvals and denials ask it, and so does what readers see as
+//! Who may decide a record. Approvals and denials ask it, and so does what readers see as
 //! `can_decide`: what is shown is what is enforced.
 
 use toolcrib_access::{Caller, Principal, WorkspacePolicy};
@@ -11,17 +11,18 @@ use crate::{
     caller::people::{behind, role_may},
     catalog::Catalog,
     confirm::{CanDecide, requester_of, transition::closed, view::not_found},
+    gates::{confirmation::ACTION_CHANGED, lookup::definition},
 };
 
 /// Whether the decider may decide a record.
-pub(super) enum Judgement {
+pub(super) enum Authorization {
     Allowed,
     /// The person may, but not with this credential.
     NeedsSignIn(ActionError),
     Refused(ActionError),
 }
 
-impl Judgement {
+impl Authorization {
     /// Returns why the sender may not decide; `None` if they may.
     pub fn refusal(self) -> Option<ActionError> {
         match self {
@@ -55,33 +56,48 @@ impl<'m> AuthorizedDecider<'m> {
         catalog: &Catalog,
         row: &ConfirmationRow,
         now: Ts,
-    ) -> Result<Judgement, ActionError> {
+    ) -> Result<Authorization, ActionError> {
         if let Some(refused) = &self.refused {
-            return Ok(Judgement::Refused(refused.clone()));
+            return Ok(Authorization::Refused(refused.clone()));
         }
         if !self.decider.sees(&self.caller, row) {
-            return Ok(Judgement::Refused(not_found(row.id)));
+            return Ok(Authorization::Refused(not_found(row.id)));
         }
         if let Some(error) = closed(row, now) {
-            return Ok(Judgement::Refused(error));
+            return Ok(Authorization::Refused(error));
         }
         let four_eyes = self.policy.four_eyes;
         let people = if four_eyes { behind(tx, &requester_of(row)?, now).await? } else { Vec::new() };
         if let Err(refused) = self.may_decide(catalog, row, &people) {
-            return Ok(Judgement::Refused(refused));
+            return Ok(Authorization::Refused(refused));
         }
         let relayed = self.decider.may_relay(row, &self.policy);
-        Ok(relayed.map_or_else(Judgement::NeedsSignIn, |()| Judgement::Allowed))
+        Ok(relayed.map_or_else(Authorization::NeedsSignIn, |()| Authorization::Allowed))
     }
 
-    /// Returns what readers see of a judgement.
-    pub(super) fn can_decide(&self, judgement: Judgement) -> CanDecide {
-        CanDecide {
-            allowed: matches!(judgement, Judgement::Allowed),
-            needs_sign_in: matches!(judgement, Judgement::NeedsSignIn(_)),
-            unchanged_only: self.decider.of_client_token().is_some(),
-            reason: judgement.refusal().map(|error| error.detail),
+    /// Returns whether the sender may decide the record now, as readers see it. An approval of a call whose action has
+    /// changed since makes the record void, so it is not offered.
+    pub(super) async fn can_decide(
+        &self,
+        tx: &mut Tx,
+        catalog: &Catalog,
+        row: &ConfirmationRow,
+        now: Ts,
+    ) -> Result<CanDecide, ActionError> {
+        let mut authorization = self.authorize(tx, catalog, row, now).await?;
+        let meta = catalog.registry().get(&row.action);
+        if matches!(authorization, Authorization::Allowed)
+            && meta.is_none_or(|meta| definition(meta, &self.policy) != row.call.schema_digest)
+        {
+            let error = ActionError::new(ErrorCode::Void, ACTION_CHANGED);
+            authorization = Authorization::Refused(error);
         }
+        Ok(CanDecide {
+            allowed: matches!(authorization, Authorization::Allowed),
+            needs_sign_in: matches!(authorization, Authorization::NeedsSignIn(_)),
+            unchanged_only: self.decider.of_client_token().is_some(),
+            reason: authorization.refusal().map(|error| error.detail),
+        })
     }
 
     /// Checks that the decider is a user whose current role may run the action, and is the user for whom the

@@ -16,12 +16,12 @@ const MAX_EXPRESSIONS: usize = 20_000;
 
 /// A wrapper around a dialect that counts the started expressions.
 #[derive(Debug)]
-pub struct Counted {
+pub struct CountingDialect {
     of: Box<dyn Dialect>,
     begun: Cell<usize>,
 }
 
-impl Counted {
+impl CountingDialect {
     pub fn new(of: Box<dyn Dialect>) -> Self {
         Self { of, begun: Cell::new(0) }
     }
@@ -39,7 +39,7 @@ macro_rules! same {
     ($($name:ident)*) => { $(fn $name(&self) -> bool { self.of.$name() })* };
 }
 
-impl Dialect for Counted {
+impl Dialect for CountingDialect {
     fn dialect(&self) -> TypeId {
         self.of.dialect()
     }

@@ -6,7 +6,7 @@ use tokio::task::{self, JoinSet};
 use toolcrib_model::Id;
 use toolcrib_store::open_effects;
 
-use super::Looked;
+use super::LookupOutcome;
 use crate::{base::ActionError, engine::Engine};
 
 /// How many workspaces have a look-up at once.
@@ -14,13 +14,13 @@ const MAX_WORKSPACES: usize = 16;
 
 /// The look-ups that run, at most one in each workspace. Dropping it aborts them.
 #[derive(Default)]
-pub struct EffectLooks {
+pub struct EffectLookups {
     /// Each returns how many effects ended.
     tasks: JoinSet<usize>,
     workspaces: HashMap<task::Id, Id>,
 }
 
-impl EffectLooks {
+impl EffectLookups {
     /// Takes the tasks that ended. Returns how many effects ended.
     fn take_ended(&mut self) -> usize {
         let mut ended = 0;
@@ -40,23 +40,23 @@ impl EffectLooks {
 impl Engine {
     /// Looks up the effects whose time has come, and waits for all look-ups. Returns how many ended.
     pub async fn look_up_effects(self: &Arc<Self>) -> Result<usize, ActionError> {
-        let mut looks = EffectLooks::default();
-        self.begin_looks(&mut looks).await?;
-        Ok(looks.tasks.join_all().await.into_iter().sum())
+        let mut lookups = EffectLookups::default();
+        self.start_lookups(&mut lookups).await?;
+        Ok(lookups.tasks.join_all().await.into_iter().sum())
     }
 
     /// Begins to look up the effects whose time has come: a task for each workspace, so that a service that does not
     /// answer delays no other workspace. Returns how many effects of tasks that are done ended. Runs in a worker.
-    pub async fn begin_looks(self: &Arc<Self>, looks: &mut EffectLooks) -> Result<usize, ActionError> {
-        let ended = looks.take_ended();
+    pub async fn start_lookups(self: &Arc<Self>, lookups: &mut EffectLookups) -> Result<usize, ActionError> {
+        let ended = lookups.take_ended();
         // Effects of a pack that this build lacks are for other processes.
         let actions: Arc<[String]> = self.catalog().effects().map(str::to_owned).collect();
         let limit = i64::try_from(MAX_WORKSPACES).unwrap_or(i64::MAX);
         for workspace in open_effects::due(&self.db, self.clock.now(), &actions, limit).await? {
-            if looks.has_room_for(workspace) {
+            if lookups.has_room_for(workspace) {
                 let (engine, actions) = (self.clone(), actions.clone());
-                let task = looks.tasks.spawn(async move { engine.look_up_in(workspace, &actions).await });
-                looks.workspaces.insert(task.id(), workspace);
+                let task = lookups.tasks.spawn(async move { engine.look_up_in(workspace, &actions).await });
+                lookups.workspaces.insert(task.id(), workspace);
             }
         }
         Ok(ended)
@@ -68,7 +68,7 @@ impl Engine {
         loop {
             match self.look_up_next(workspace, actions).await {
                 Ok(None) => return ended,
-                Ok(Some(looked)) => ended += usize::from(matches!(looked, Looked::Ended)),
+                Ok(Some(outcome)) => ended += usize::from(matches!(outcome, LookupOutcome::Ended)),
                 Err(exit) => {
                     let error = ActionError::from(exit);
                     tracing::error!(%workspace, cause = error.cause(), "effects can't be looked up now");

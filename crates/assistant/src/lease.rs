@@ -1,5 +1,5 @@
-//! How long this process holds a run: renews its lease, and notices that it was asked to stop or that another process
-//! has taken the run.
+//! The lease of a run that this process holds: renews it, and notices that somebody asked the run to stop or that another
+//! process has taken it.
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,12 +13,11 @@ use toolcrib_store::{StoreError, WORKER_LIMIT, assistant_runs, within};
 
 use crate::Assistant;
 
-/// The most time between two renewals: a stop in another process is noticed within a second.
-const LOOK: Duration = Duration::from_millis(800);
+/// A stop that another process stored is noticed at a renewal, so within a second.
+const MAX_RENEWAL_INTERVAL: Duration = Duration::from_millis(800);
 
-/// What is known of a held run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HoldState {
+pub enum LeaseState {
     Held,
     /// Somebody asked it to stop.
     Stopping,
@@ -26,67 +25,72 @@ pub enum HoldState {
     Lost,
 }
 
-/// Holds a run until it is dropped.
-pub struct Hold {
-    state: watch::Receiver<HoldState>,
+/// Renews the lease until it is dropped.
+pub struct Lease {
+    state: watch::Receiver<LeaseState>,
     renewals: JoinHandle<()>,
 }
 
-impl Drop for Hold {
+impl Drop for Lease {
     fn drop(&mut self) {
         self.renewals.abort();
     }
 }
 
-impl Hold {
-    /// Begins to renew the lease of a run that this process has just taken: its workspace, ID and fence. `look` has it
-    /// renewed at once.
-    pub fn begin(assistant: &Arc<Assistant>, held: (Id, Id, i64), look: Arc<Notify>) -> Self {
-        let (sender, state) = watch::channel(HoldState::Held);
-        let renewals = tokio::spawn(renew(assistant.clone(), held, look, sender));
+impl Lease {
+    /// Begins to renew the lease of a run that this process has just taken with this fence. A notification of `check`
+    /// renews it at once.
+    pub fn begin(assistant: &Arc<Assistant>, workspace: Id, run: Id, fence: i64, check: Arc<Notify>) -> Self {
+        let (sender, state) = watch::channel(LeaseState::Held);
+        let renewals = tokio::spawn(renew(assistant.clone(), workspace, run, fence, check, sender));
         Self { state, renewals }
     }
 
     /// Returns what is known now.
-    pub fn state(&self) -> HoldState {
+    pub fn state(&self) -> LeaseState {
         *self.state.borrow()
     }
 
     /// Waits until the run is to stop, or is lost.
-    pub async fn ended(&self) -> HoldState {
+    pub async fn ended(&self) -> LeaseState {
         let mut state = self.state.clone();
-        state.wait_for(|state| *state != HoldState::Held).await.map_or(HoldState::Lost, |state| *state)
+        state.wait_for(|state| *state != LeaseState::Held).await.map_or(LeaseState::Lost, |state| *state)
     }
 
     /// Waits until the run is lost.
     pub async fn lost(&self) {
         let mut state = self.state.clone();
-        let _ = state.wait_for(|state| *state == HoldState::Lost).await;
+        let _ = state.wait_for(|state| *state == LeaseState::Lost).await;
     }
 }
 
-/// Renews the lease every third of its time, and at least at each [`LOOK`], when it learns of a stop. The run is lost when its lease could
-/// not be renewed by its end, which this process's own monotonic clock tells.
+/// Renews the lease three times in its duration and at least every [`MAX_RENEWAL_INTERVAL`]. The run is lost when the lease
+/// was not renewed by its end on this process's monotonic clock.
 async fn renew(
     assistant: Arc<Assistant>,
-    held: (Id, Id, i64),
-    look: Arc<Notify>,
-    state: watch::Sender<HoldState>,
+    workspace: Id,
+    run: Id,
+    fence: i64,
+    check: Arc<Notify>,
+    state: watch::Sender<LeaseState>,
 ) {
     let lease = assistant.settings.lease;
     let mut end = Instant::now() + lease;
     loop {
-        let _ = timeout((lease / 3).min(LOOK), look.notified()).await;
+        let _ = timeout((lease / 3).min(MAX_RENEWAL_INTERVAL), check.notified()).await;
         let begun = Instant::now();
         // A database that does not answer must not hold the run for longer than its lease.
-        let Ok(renewed) = timeout_at(end - lease / 5, renew_once(&assistant, held)).await else { break };
+        let Ok(renewed) = timeout_at(end - lease / 5, renew_once(&assistant, workspace, run, fence)).await
+        else {
+            break;
+        };
         match renewed {
             Ok(Some(stop)) => {
                 end = begun + lease;
                 if stop {
                     state.send_if_modified(|state| {
-                        let is_new = *state == HoldState::Held;
-                        *state = HoldState::Stopping;
+                        let is_new = *state == LeaseState::Held;
+                        *state = LeaseState::Stopping;
                         is_new
                     });
                 }
@@ -100,12 +104,14 @@ async fn renew(
             break;
         }
     }
-    state.send_replace(HoldState::Lost);
+    state.send_replace(LeaseState::Lost);
 }
 
 async fn renew_once(
     assistant: &Assistant,
-    (workspace, run, fence): (Id, Id, i64),
+    workspace: Id,
+    run: Id,
+    fence: i64,
 ) -> Result<Option<bool>, StoreError> {
     let until = assistant.lease_end();
     let mut tx = assistant.db.begin_write(workspace).await?;

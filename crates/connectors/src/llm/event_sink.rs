@@ -1,10 +1,10 @@
-//! What is shown of an answer while it is written, without the provider's key.
+//! Sends the events of an answer while it is written, without the provider's key.
 
 use std::mem;
 
 use tokio::time::Instant;
 
-use super::ModelEvent;
+use super::{ModelEvent, Usage};
 use crate::upstream::SecretMask;
 
 /// The bytes of a text that are remembered after they were shown: the beginning of a key that is shorter than
@@ -12,7 +12,7 @@ use crate::upstream::SecretMask;
 const REMEMBERED: usize = 3;
 
 /// Shows the pieces of an answer.
-pub struct Shown<'a> {
+pub struct EventSink<'a> {
     on_event: &'a mut (dyn FnMut(ModelEvent) + Send),
     mask: &'a SecretMask,
     /// Whether something was shown that is not void.
@@ -23,7 +23,7 @@ pub struct Shown<'a> {
     reasoning: Masked,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> EventSink<'a> {
     pub fn new(on_event: &'a mut (dyn FnMut(ModelEvent) + Send), mask: &'a SecretMask) -> Self {
         Self {
             on_event,
@@ -66,9 +66,33 @@ impl<'a> Shown<'a> {
 
     /// Shows what was held back.
     pub fn end(&mut self) {
-        let (reasoning, text) = (mem::take(&mut self.reasoning.held), mem::take(&mut self.text.held));
+        let (reasoning, text) = (self.reasoning.end(), self.text.end());
         self.show(reasoning, ModelEvent::Reasoning);
         self.show(text, ModelEvent::Text);
+    }
+
+    /// Returns the text and the reasoning that were shown since the beginning, so that what is stored is equal.
+    pub fn into_texts(self) -> (String, String) {
+        (self.text.shown, self.reasoning.shown)
+    }
+
+    /// Tells what a request has used whose answer is broken or refused: what the provider has counted, or else an
+    /// estimate. A request of which nothing was answered counts as none.
+    pub fn fail(&mut self, counted: Option<Usage>, sent: usize, written: usize) {
+        let estimate = Usage::of_bytes(sent, written);
+        let usage = match counted {
+            Some(counted) if !counted.estimated => counted,
+            _ if written == 0 => return,
+            Some(counted) => {
+                Usage { output_tokens: counted.output_tokens.max(estimate.output_tokens), ..counted }
+            }
+            None => estimate,
+        };
+        self.used(usage);
+    }
+
+    pub fn used(&mut self, usage: Usage) {
+        (self.on_event)(ModelEvent::Used(usage));
     }
 
     fn show(&mut self, piece: String, event: fn(String) -> ModelEvent) {
@@ -83,8 +107,7 @@ impl<'a> Shown<'a> {
 /// A text that comes in pieces, in which a key may begin in one and end in another.
 #[derive(Default)]
 struct Masked {
-    /// The last bytes that were shown.
-    last: String,
+    shown: String,
     /// What may be the beginning of a key.
     held: String,
 }
@@ -92,19 +115,27 @@ struct Masked {
 impl Masked {
     /// Takes the next piece, and returns what can be shown now.
     fn push(&mut self, mask: &SecretMask, piece: &str) -> String {
-        let whole = mask.apply_to_text(&[&self.last, &self.held, piece].concat());
+        let from = self.shown.ceil_char_boundary(self.shown.len().saturating_sub(REMEMBERED));
+        let last = self.shown.get(from..).unwrap_or_default();
+        let whole = mask.apply_to_text(&[last, self.held.as_str(), piece].concat());
         // A key that began in what was shown is replaced from there on.
         let shown = whole
             .char_indices()
             .map(|(at, c)| at + c.len_utf8())
-            .take_while(|end| self.last.as_bytes().get(..*end) == whole.as_bytes().get(..*end));
+            .take_while(|end| last.as_bytes().get(..*end) == whole.as_bytes().get(..*end));
         let shown = shown.last().unwrap_or_default();
         let hold = whole.len() - mask.open_end(&whole).min(whole.len() - shown);
         let (known, held) = whole.split_at(hold);
         let new = known.get(shown..).unwrap_or_default().to_owned();
         held.clone_into(&mut self.held);
-        let keep = known.ceil_char_boundary(known.len().saturating_sub(REMEMBERED));
-        known.get(keep..).unwrap_or_default().clone_into(&mut self.last);
+        self.shown.push_str(&new);
         new
+    }
+
+    /// Returns what was held back.
+    fn end(&mut self) -> String {
+        let held = mem::take(&mut self.held);
+        self.shown.push_str(&held);
+        held
     }
 }
