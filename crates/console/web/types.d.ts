@@ -2811,8 +2811,8 @@ export interface operations {
                                 /** @description Arguments of a call, with sensitive values masked. */
                                 input?: unknown;
                                 /**
-                                 * @description What the model read about the call, with its `call_id`; or `status` and `approve_url` while somebody else has to
-                                 *     decide it.
+                                 * @description What the model read about the call, with its `call_id`, or what became of it after its run had ended. `status`,
+                                 *     `confirmation` and `approve_url` while it waits, and the reader can't decide it here.
                                  */
                                 output?: unknown;
                                 /** @description Why the call was refused or failed. */
@@ -2863,10 +2863,12 @@ export interface operations {
                                 run: string;
                                 /** @description Name of the thread. */
                                 thread: string;
-                                /** @description Model. */
-                                model: string;
+                                /** @description Model; absent until a background run has one. */
+                                model?: string | null;
                                 /** @description Upstream of the model; absent for the operator's service. */
                                 upstream?: string | null;
+                                /** @description Why the answer is not whole: `length`, `content_filter` or `empty`. */
+                                finish?: string | null;
                                 /** @description Tokens and cost. */
                                 usage: {
                                     /** @description Tokens read. */
@@ -2877,8 +2879,8 @@ export interface operations {
                                     output_tokens: number;
                                     /** @description Cost, in millionths of a dollar; 0 for a model without a price. */
                                     cost_microusd: number;
-                                    /** @description Whether the model has a price. */
-                                    cost_known: boolean;
+                                    /** @description Whether the model has a price. Absent before the first request to it has ended. */
+                                    cost_known?: boolean | null;
                                 };
                                 /** @description Why the run failed. */
                                 error?: {
@@ -2917,8 +2919,8 @@ export interface operations {
                              * @enum {string}
                              */
                             state: "queued" | "running" | "waiting" | "completed" | "failed" | "stopped";
-                            /** @description Model; empty until a background run has one. */
-                            model: string;
+                            /** @description Model; absent until a background run has one. */
+                            model?: string | null;
                             /** @description Upstream of the model; absent for the operator's service. */
                             upstream?: string | null;
                             /** @description Model of the agent, which is not listed: the run uses another one. Only in the response to the message. */
@@ -2932,6 +2934,11 @@ export interface operations {
                             steps: number;
                             /** @description What the model said last. Not in lists. */
                             text?: string | null;
+                            /**
+                             * @description Why the last answer is not whole: `length` if it was cut off, `content_filter` if its provider withheld it,
+                             *     `empty` if the model said nothing. Not in lists.
+                             */
+                            finish?: string | null;
                             /** @description Tokens and cost. */
                             usage: {
                                 /** @description Tokens read. */
@@ -2942,10 +2949,10 @@ export interface operations {
                                 output_tokens: number;
                                 /** @description Cost, in millionths of a dollar; 0 for a model without a price. */
                                 cost_microusd: number;
-                                /** @description Whether the model has a price. */
-                                cost_known: boolean;
+                                /** @description Whether the model has a price. Absent before the first request to it has ended. */
+                                cost_known?: boolean | null;
                             };
-                            /** @description Confirmations that the run waits for. Not in lists. */
+                            /** @description Open confirmations of its calls. A run that waits goes on when they have ended. Not in lists. */
                             confirmations?: {
                                 /**
                                  * Format: uuid
