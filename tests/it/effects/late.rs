@@ -58,7 +58,10 @@ async fn what_nobody_knows_is_looked_up_by_a_worker(db: TestDb) {
     // Another call for the same film waits until the first is known.
     blind(&world.house, false);
     world.house.set(|house| house.films.clear());
-    assert_eq!(code(&add_film(&member, 7).await), ErrorCode::InProgress);
+    let waits = add_film(&member, 7).await;
+    assert_eq!(code(&waits), ErrorCode::InProgress);
+    let said = waits.to_value().to_string();
+    assert!(said.contains(&format!("`{call}`, ended is not known yet, and is looked up again at")), "{said}");
     blind(&world.house, true);
     assert_eq!(world.later(61).await, 0);
     blind(&world.house, false);

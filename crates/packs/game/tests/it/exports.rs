@@ -95,6 +95,8 @@ async fn the_json_of_an_export_holds_the_rows(db: TestDb) {
     let options = json!({
         "project": quest, "type": "gdd", "include_changelog": true, "include_dependency_graph": true,
     });
+    let markdown = export(&owner, options.clone()).await;
+    assert!(markdown.contains(" dependency added (b)"), "{markdown}");
     let gdd = json_of(&owner, options).await;
     let systems = gdd["design"]["systems"].as_array().unwrap();
     assert_eq!(fields(&gdd["design"]["systems"], "slug"), ["b", "c", "a"]);
