@@ -12,17 +12,16 @@ use toolcrib_auth::Authenticated;
 use toolcrib_connectors::llm::Finish;
 use toolcrib_engine::{
     ActionError, AdmittedCaller, Arguments, CallKey, CallRequest, Outcome, PlannedCall, Problem, ToolCall,
+    model_arguments,
 };
 use toolcrib_model::{ErrorCode, PlannedCallState, RunState, Surface};
-use toolcrib_registry::{ActionKind, Dispatcher, Format, Level, parse_lenient};
+use toolcrib_registry::{ActionKind, Dispatcher, Format, Level};
 use toolcrib_store::assistant_steps::{self, CallRow};
 
 use crate::run::{Halt, OpenRun, finish_word};
 
 /// Calls of a step that run. Further ones are answered as refused.
 const MAX_CALLS: usize = 32;
-/// Texts and lists around the arguments that the gates read.
-const MAX_LAYERS: usize = 5;
 /// Reads that run at the same time.
 const TOGETHER: usize = 8;
 /// What a model reads about a call that nobody had decided when its run ended.
@@ -261,7 +260,7 @@ pub fn action_of(name: &str, arguments: &str) -> String {
     if Dispatcher::parse(name).is_none() {
         return name.to_owned();
     }
-    let arguments = object_in(arguments.into()).unwrap_or_default();
+    let arguments = model_arguments(arguments.into()).unwrap_or_default();
     arguments["action"].as_str().unwrap_or(name).to_owned()
 }
 
@@ -273,9 +272,9 @@ fn is_beyond(call: &CallRow) -> bool {
 /// Returns the parameters of the action that a call is for, through its dispatcher. `{}` for what is no JSON object
 /// after the repairs either: nothing of it could be masked.
 pub fn parameters_of(name: &str, arguments: &str) -> Value {
-    let mut parameters = object_in(arguments.into());
+    let mut parameters = model_arguments(arguments.into());
     if Dispatcher::parse(name).is_some() {
-        parameters = parameters.and_then(|mut arguments| object_in(arguments["params"].take()));
+        parameters = parameters.and_then(|mut arguments| model_arguments(arguments["params"].take()));
     }
     parameters.unwrap_or_else(|| serde_json::json!({}))
 }
@@ -283,23 +282,8 @@ pub fn parameters_of(name: &str, arguments: &str) -> Value {
 /// Returns a call's arguments as a provider takes them back: as they came, or repaired if they are no JSON object.
 pub fn arguments_to_send(arguments: &str) -> String {
     let is_object = serde_json::from_str::<Map<String, Value>>(arguments).is_ok();
-    let repaired = if is_object { None } else { object_in(arguments.into()) };
+    let repaired = if is_object { None } else { model_arguments(arguments.into()) };
     repaired.map_or_else(|| arguments.to_owned(), |object| object.to_string())
-}
-
-/// Returns the object that the gates read in a model's arguments: also as JSON text, and alone in a list.
-fn object_in(mut value: Value) -> Option<Value> {
-    for _ in 0..MAX_LAYERS {
-        value = match value {
-            Value::Object(_) => return Some(value),
-            Value::String(text) => parse_lenient(&text).ok()?.0,
-            Value::Array(mut items) if items.len() == 1 && items.iter().all(Value::is_object) => {
-                items.pop()?
-            }
-            _ => return None,
-        };
-    }
-    None
 }
 
 fn is_read(admitted: &AdmittedCaller, call: &CallRow) -> bool {

@@ -83,6 +83,7 @@ pub use engine::{AdmittedCaller, Engine, EngineSettings, KEY_SHARES, PackBrief};
 pub use events::{
     EVENT_NAMES, Event, EventReader, Events, EventsFilter, NotificationText, Stamp, notify_admins,
 };
+pub use gates::parse::model_arguments;
 pub use response::{
     ApiCall, CallResponse, Completed, ConfirmationSummary, Outcome, Problem, SummaryLine, ToRun, Waiting,
 };

@@ -7,10 +7,6 @@ use tokio::time::Instant;
 use super::{ModelEvent, Usage};
 use crate::upstream::SecretMask;
 
-/// The bytes of a text that are remembered after they were shown: the beginning of a key that is shorter than
-/// what [`SecretMask::open_end`] finds.
-const REMEMBERED: usize = 3;
-
 /// Shows the pieces of an answer.
 pub struct EventSink<'a> {
     on_event: &'a mut (dyn FnMut(ModelEvent) + Send),
@@ -115,21 +111,11 @@ struct Masked {
 impl Masked {
     /// Takes the next piece, and returns what can be shown now.
     fn push(&mut self, mask: &SecretMask, piece: &str) -> String {
-        let from = self.shown.ceil_char_boundary(self.shown.len().saturating_sub(REMEMBERED));
-        let last = self.shown.get(from..).unwrap_or_default();
-        let whole = mask.apply_to_text(&[last, self.held.as_str(), piece].concat());
-        // A key that began in what was shown is replaced from there on.
-        let shown = whole
-            .char_indices()
-            .map(|(at, c)| at + c.len_utf8())
-            .take_while(|end| last.as_bytes().get(..*end) == whole.as_bytes().get(..*end));
-        let shown = shown.last().unwrap_or_default();
-        let hold = whole.len() - mask.open_end(&whole).min(whole.len() - shown);
-        let (known, held) = whole.split_at(hold);
-        let new = known.get(shown..).unwrap_or_default().to_owned();
+        let whole = mask.apply_to_text(&[self.held.as_str(), piece].concat());
+        let (shown, held) = whole.split_at(whole.len() - mask.open_end(&whole));
         held.clone_into(&mut self.held);
-        self.shown.push_str(&new);
-        new
+        self.shown.push_str(shown);
+        shown.to_owned()
     }
 
     /// Returns what was held back.

@@ -66,11 +66,10 @@ impl SecretMask {
         self.forms.first().map_or(0, String::len)
     }
 
-    /// Returns how many bytes at the end of a text may begin a secret that the next text completes. Less than
-    /// four bytes don't count.
+    /// Returns how many bytes at the end of a text may begin a secret that the next text completes.
     pub fn open_end(&self, text: &str) -> usize {
         let of_form = |form: &String| {
-            let lengths = (SHORTEST..form.len()).rev().filter(|length| form.is_char_boundary(*length));
+            let lengths = (1..form.len()).rev().filter(|length| form.is_char_boundary(*length));
             lengths.into_iter().find(|length| text.ends_with(&form[..*length]))
         };
         self.forms.iter().filter_map(of_form).max().unwrap_or_default()

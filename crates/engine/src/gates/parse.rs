@@ -80,6 +80,17 @@ fn unwrapped(mut value: Value, mut repair: TextRepair) -> Result<(Value, TextRep
     Ok((value, repair))
 }
 
+/// Returns the object that a call of a model with these arguments, or with this text of them, is made with; `None` if it
+/// is refused.
+pub fn model_arguments(arguments: Value) -> Option<Value> {
+    let (value, repair) = match arguments {
+        Value::String(text) => read_text(&text).ok()?,
+        value => (value, TextRepair::None),
+    };
+    let (value, _) = unwrapped(value, repair).ok()?;
+    value.is_object().then_some(value)
+}
+
 /// Parses the stored call of a confirmation.
 pub fn of_confirmation(action: &str, arguments: &str) -> Result<Parsed, ActionError> {
     Ok(Parsed { name: action.to_owned(), arguments: read(arguments.as_bytes())?, text: TextRepair::None })
