@@ -6,6 +6,7 @@ use serde_json::{Value, json, value::RawValue};
 use toolcrib_access::Caller;
 use toolcrib_model::{Id, IdGen, Surface, Ts, Via};
 use toolcrib_registry::{ActionKind, ActionMeta, ConfirmationLevel, Format};
+use toolcrib_store::confirmations::RequestedCall;
 use tracing::{Span, field};
 
 /// The arguments of a call, as received.
@@ -122,18 +123,10 @@ pub(crate) struct AlreadyTrue {
 #[derive(Clone, Debug)]
 pub(crate) struct ApprovalBinding {
     pub confirmation_id: Id,
-    /// The digest of the schema with which the arguments were shown to the person.
-    pub schema_digest: String,
+    /// The call as it was shown to the person.
+    pub call: RequestedCall,
     /// How the person confirmed the call.
     pub level: ConfirmationLevel,
-    /// The target that was shown to the person.
-    pub target_id: Option<Id>,
-    /// What the target was called.
-    pub target_label: Option<String>,
-    /// The version of the target that was shown to the person.
-    pub target_version: Option<i64>,
-    /// The target that the upstream gave when the person was asked.
-    pub upstream_target: Option<String>,
     /// How far the call goes through the gates.
     pub stage: Stage,
 }

@@ -64,7 +64,7 @@ impl Engine {
         confirmations::lock_inserts(tx).await?;
         let known = confirmations::same_call(tx, requester, &facts.action, digest, context.now).await?;
         let (reason, (row, superseded)) = match known {
-            Some(row) if is_current(&row, request) => ("repeated", (row, Vec::new())),
+            Some(row) if request.is_recorded_by(&row.call) => ("repeated", (row, Vec::new())),
             known => ("confirmation", self.insert_confirmation(context, tx, claims, request, known).await?),
         };
         let audit_outcome = AuditOutcome {
@@ -110,16 +110,6 @@ impl Engine {
         emit::awaiting_permission(self.stamp(context.now), context, tx, &awaiting, &row).await?;
         Ok((row, superseded))
     }
-}
-
-/// Returns whether an approval of the confirmation could still run this call: see `gates::confirmation`.
-fn is_current(row: &ConfirmationRow, request: &ConfirmationRequest) -> bool {
-    let target = request.target();
-    row.call.schema_digest == request.call().definition()
-        && row.call.target_id == target.id
-        && row.call.target_label.as_deref() == target.shown_label()
-        && row.call.target_version == target.version
-        && row.call.upstream_target.as_deref() == request.upstream_target()
 }
 
 /// Refuses a call whose caller or workspace has too many open confirmations.

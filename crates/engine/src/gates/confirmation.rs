@@ -5,7 +5,7 @@ use std::sync::Arc;
 use toolcrib_access::{ApprovalMode, WorkspacePolicy};
 use toolcrib_model::{AuditDecision, ErrorCode, GrantedBy};
 use toolcrib_registry::{ActionKind, ConfirmationLevel, Level, Spec, sorted_and_digest};
-use toolcrib_store::Tx;
+use toolcrib_store::{Tx, confirmations::RequestedCall};
 
 use super::{
     arguments::{Resolved, holds},
@@ -38,6 +38,11 @@ impl ConfirmationRequest {
 
     pub fn call(&self) -> &FoundCall {
         self.resolved.call()
+    }
+
+    /// Returns whether an approval of this record of the same call could run it.
+    pub fn is_recorded_by(&self, record: &RequestedCall) -> bool {
+        is_same_definition(&self.resolved, record) && is_same_target(&self.resolved, record)
     }
 
     /// Returns the caller, action and target of the call.
@@ -103,6 +108,18 @@ pub(super) async fn check(
 pub(crate) const ACTION_CHANGED: &str =
     "the parameters of the action changed, or its pack was switched off meanwhile";
 
+fn is_same_definition(resolved: &Resolved, shown: &RequestedCall) -> bool {
+    resolved.call().definition() == shown.schema_digest
+}
+
+fn is_same_target(resolved: &Resolved, shown: &RequestedCall) -> bool {
+    let target = resolved.target();
+    target.id == shown.target_id
+        && target.shown_label() == shown.target_label.as_deref()
+        && target.version == shown.target_version
+        && resolved.upstream_target() == shown.upstream_target.as_deref()
+}
+
 /// Checks that an approved confirmation still matches the call. An edited call becomes a new confirmation
 /// request.
 fn check_approval(
@@ -113,12 +130,8 @@ fn check_approval(
     if approval.stage == Stage::Edit {
         return Err(ConfirmationRequest::exit(resolved, level));
     }
-    let same_schema = resolved.call().definition() == approval.schema_digest;
-    let target = resolved.target();
-    let same_target = target.id == approval.target_id
-        && target.shown_label() == approval.target_label.as_deref()
-        && target.version == approval.target_version
-        && resolved.upstream_target() == approval.upstream_target.as_deref();
+    let same_schema = is_same_definition(resolved, &approval.call);
+    let same_target = is_same_target(resolved, &approval.call);
     let enough = level <= approval.level;
     if same_schema && same_target && enough {
         return Ok(GrantedBy::User);

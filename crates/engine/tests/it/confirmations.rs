@@ -3,7 +3,7 @@
 use serde_json::json;
 use toolcrib_engine::{ApproveRequest, Approved, Outcome};
 use toolcrib_model::{GrantedBy, Via};
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{App, TestDb, both_databases, change_workspace};
 
 use crate::{people::rows, things::app};
 
@@ -118,4 +118,49 @@ async fn a_stored_call_of_an_unknown_format_is_refused(db: TestDb) {
     assert_eq!(owner.approve(id).await.unwrap_err().code.as_str(), "internal");
     assert_eq!(owner.confirmation(id).await.unwrap().status.as_str(), "pending");
     assert_eq!(owner.refused("get_thing", json!({"name": "x"})).await, "not_found");
+}
+
+async fn approval_mode(app: &App, mode: &str) {
+    change_workspace(&app.db, app.a.workspace, |row| mode.clone_into(&mut row.settings.approval_mode)).await;
+}
+
+/// Such a target has no version, so that its name alone says that it is another one.
+#[both_databases]
+async fn a_target_with_another_name_is_asked_about_anew(db: TestDb) {
+    let app = app(db).await;
+    let owner = app.owner();
+    let six = json!({"name": "six"});
+    approval_mode(&app, "confirm_writes").await;
+    let first = owner.pending("picky_thing", six.clone()).await;
+    approval_mode(&app, "standard").await;
+    owner.done("create_thing", json!({"name": "renamed"})).await;
+    approval_mode(&app, "confirm_writes").await;
+    let second = owner.pending("picky_thing", six).await;
+    assert_eq!(owner.confirmation(first).await.unwrap().status.as_str(), "superseded");
+    assert!(second != first);
+    owner.approve(second).await.unwrap();
+}
+
+#[both_databases]
+async fn an_approval_runs_nothing_on_a_target_with_another_name(db: TestDb) {
+    let app = app(db).await;
+    let owner = app.owner();
+    approval_mode(&app, "confirm_writes").await;
+    let id = owner.pending("picky_thing", json!({"name": "six"})).await;
+    approval_mode(&app, "standard").await;
+    owner.done("create_thing", json!({"name": "renamed"})).await;
+    assert_eq!(owner.approve(id).await.unwrap_err().code.as_str(), "void");
+}
+
+#[both_databases]
+async fn an_action_that_has_changed_is_not_offered_for_a_decision(db: TestDb) {
+    let app = app(db).await;
+    let owner = app.owner();
+    owner.done("create_thing", json!({"name": "x"})).await;
+    let id = owner.pending("delete_thing", json!({"name": "x"})).await;
+    assert!(owner.confirmation(id).await.unwrap().can_decide.allowed);
+    app.db.raw_sql("UPDATE confirmations SET schema_digest = 'of yesterday'").await;
+    let card = owner.confirmation(id).await.unwrap();
+    assert!(!card.can_decide.allowed, "{card:?}");
+    assert!(card.can_decide.reason.unwrap().contains("the parameters of the action changed"));
 }

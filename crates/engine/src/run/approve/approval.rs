@@ -134,12 +134,8 @@ pub(super) fn requester_context(
         tool_call,
         confirmation: Some(call::ApprovalBinding {
             confirmation_id: row.id,
-            schema_digest: row.call.schema_digest.clone(),
+            call: row.call.clone(),
             level: ConfirmationLevel::of_waiting(&row.level),
-            target_id: row.call.target_id,
-            target_label: row.call.target_label.clone(),
-            target_version: row.call.target_version,
-            upstream_target: row.call.upstream_target.clone(),
             stage,
         }),
         ..approval.context.clone()

@@ -39,7 +39,7 @@ impl WriteAction for PickyThing {
             .notifies_admins()
     }
 
-    async fn resolve(&self, _: &mut ReadCx<'_>, input: &mut Plain) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Plain) -> Result<Target, ActionError> {
         match input.name.as_str() {
             "broken" => Err(ActionError::internal("the target can't be read")),
             "missing" => Err(ActionError::not_found("thing", "missing")),
@@ -51,6 +51,12 @@ impl WriteAction for PickyThing {
                 let id = Id::from_u128(5);
                 input.name = id.to_string();
                 Ok(Target { id: Some(id), label: "thing `Five`".into(), ..Target::default() })
+            }
+            // Its name changes when there is a thing `renamed`.
+            "six" => {
+                let renamed = agents::by_name(cx.tx, "renamed").await?;
+                let label = renamed.map_or("thing `Six`", |_| "thing `Seven`").to_owned();
+                Ok(Target { id: Some(Id::from_u128(6)), label, ..Target::default() })
             }
             name => Ok(Target { label: format!("thing `{name}`"), ..Target::default() }),
         }
