@@ -5,7 +5,7 @@ use std::sync::Arc;
 use toolcrib_access::role_holds;
 use toolcrib_auth::{Authenticated, StoredCaller};
 use toolcrib_connectors::llm::Finish;
-use toolcrib_engine::{ActionError, AdmittedCaller, Stamp};
+use toolcrib_engine::{ActionError, AdmittedCaller, NO_MEMBER, Stamp};
 use toolcrib_model::{ErrorCode, Id, PlannedCallState, RunKind, RunState, Surface, WorkRunner};
 use toolcrib_registry::Permission;
 use toolcrib_store::{
@@ -202,9 +202,9 @@ impl OpenRun {
         let admitted = self.assistant.engine.admit_with_catalog(&authenticated, Surface::Assistant).await;
         let who = if self.row.kind.is_background() { "whoever set it up" } else { "the person" };
         // Others read the error too.
-        let admitted = admitted.map_err(|error| match error.detail.strip_prefix("you are ") {
-            Some(rest) => forbidden(&format!("{who} is {rest}")),
-            None => error.into(),
+        let admitted = admitted.map_err(|error| match error.detail.as_str() {
+            NO_MEMBER => forbidden(&format!("{who} is not an active member of this workspace")),
+            _ => error.into(),
         })?;
         if let Some(key) = admitted.caller.credential {
             self.check_key(key).await?;

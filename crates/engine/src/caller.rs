@@ -11,6 +11,7 @@ mod request;
 mod resolve;
 
 pub use background::{BackgroundCaller, BackgroundWork};
+pub use claims::NO_MEMBER;
 pub(crate) use claims::{CallerClaims, ClaimedCaller, check_key, unavailable};
 pub use request::CallRequest;
 pub(crate) use resolve::member_named;

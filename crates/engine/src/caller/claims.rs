@@ -242,8 +242,11 @@ fn impersonation_inert() -> ActionError {
         .because("minter")
 }
 
+/// What a caller is told who has no active membership.
+pub const NO_MEMBER: &str = "you are not an active member of this workspace";
+
 pub(super) fn no_member() -> ActionError {
-    ActionError::new(ErrorCode::PermissionDenied, "you are not an active member of this workspace")
+    ActionError::new(ErrorCode::PermissionDenied, NO_MEMBER)
         .hint(
             "ask an admin of the workspace to add you, or name one of yours in `X-Workspace-Id`: `GET /v1/workspaces` \
              lists them",
