@@ -66,7 +66,7 @@ class Browser:
         # Descriptors above 10, so that copying them to 3 and 4 overwrites neither.
         ends = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (theirs_in, theirs_out)]
         self.process = subprocess.Popen(
-            ["bash", "-c", f'exec "$0" "$@" 3<&{ends[0]} 4>&{ends[1]}', shutil.which("chromium"), "--headless=new", "--no-sandbox",
+            ["bash", "-c", f'exec "$0" "$@" 3<&{ends[0]} 4>&{ends[1]}', shutil.which("chromium-headless-shell"), "--no-sandbox",
              "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking", "--disable-component-update",
              f"--user-data-dir={self.profile}", "--remote-debugging-pipe", "about:blank"],
             pass_fds=ends, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

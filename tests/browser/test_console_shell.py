@@ -97,7 +97,7 @@ def token(toolcrib, who):
 
 def accessible(page):
     """No violation on a phone in the dark and on a laptop in the light, no sideways scroll, one heading, nothing on the
-    console. `test_console_sweep` tries all four for every page."""
+    console. `test_console_sweep` tries each page in all four, as four roles."""
     for screen, shade in ((PHONE, "dark"), (LAPTOP, "light")):
         size(page, screen)
         theme(page, shade)
