@@ -44,7 +44,7 @@ fn lists_require_what_the_caller_has_no_default_for() {
             for body in bodies(*format, &list) {
                 let meta = catalog.registry().get(body["name"].as_str().unwrap()).unwrap();
                 let Some(default) = meta.spec.caller_default else { continue };
-                let shown = required(&schema_in(body), body["strict"] == true, default.parameter());
+                let shown = required(&schema_in(body), body["strict"] == true, default.as_str());
                 assert_eq!(shown, has != Some(default), "{asked} {has:?} {}", meta.spec.name);
                 let told = body.to_string().contains(default.sentence());
                 assert_eq!(told, has == Some(default), "{asked} {has:?} {}", meta.spec.name);
@@ -66,7 +66,7 @@ fn signatures_prompts_and_search_require_it_too() {
         let list = toolcrib_http::tool_list(&tools, json!({"strategy": "dispatcher_only"})).unwrap();
         for meta in metas {
             let Some(default) = meta.spec.caller_default else { continue };
-            let optional = format!("{}?", default.parameter());
+            let optional = format!("{}?", default.as_str());
             let line = signature(meta);
             assert_eq!(line.contains(&optional), has == Some(default), "{line}");
             assert!(list["tools"][0].to_string().contains(&line), "{line}");
@@ -75,7 +75,7 @@ fn signatures_prompts_and_search_require_it_too() {
             assert_eq!(told.contains(&optional), has == Some(default), "{told}");
             let found = tools.search(&meta.spec.short_name().replace('_', " "), None, 3);
             let (found, _) = found.iter().find(|(found, _)| found.spec.name == meta.spec.name).unwrap();
-            let needs = required_of(found.input.value()).any(|name| name == default.parameter());
+            let needs = required_of(found.input.value()).any(|name| name == default.as_str());
             assert_eq!(needs, has != Some(default), "{}", meta.spec.name);
         }
     }
@@ -111,10 +111,10 @@ async fn a_call_with_what_is_required_lacks_nothing(db: TestDb) {
             assert!(missing.is_none() || NEED_ONE_OF.contains(&name), "{name}: {missing:?}");
         }
         let Some(default) = meta.spec.caller_default else { continue };
-        given.remove(default.parameter());
+        given.remove(default.as_str());
         let problem = owner.problem(name, json!(given)).await;
         let error = &problem.errors[0];
-        let pointer = format!("/{}", default.parameter());
+        let pointer = format!("/{}", default.as_str());
         assert_eq!((&error.code[..], &error.pointer), ("required", &pointer), "{name}");
     }
 }

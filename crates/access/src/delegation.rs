@@ -58,34 +58,13 @@ pub enum RevokedReason {
 impl Delegation<'_> {
     /// Returns the authority under the workspace's policy.
     pub fn authority(&self, policy: &WorkspacePolicy) -> Result<Authority, RevokedReason> {
-        let Some(floor) = self.floor()? else {
-            return self.bounded(None, self.scopes.clone(), policy);
-        };
-        let scopes = match self.scopes {
-            Scopes::All => Scopes::All,
-            Scopes::Only(scopes) => {
+        let floor = self.floor()?;
+        let scopes = match (floor, self.scopes) {
+            (Some(floor), Scopes::Only(scopes)) => {
                 Scopes::Only(scopes.iter().filter(|scope| minter_holds(floor, scope)).cloned().collect())
             }
+            (None, _) | (_, Scopes::All) => self.scopes.clone(),
         };
-        self.bounded(Some(floor), scopes, policy)
-    }
-
-    /// Returns the lowest role of all minters, or `None` without minters.
-    fn floor(&self) -> Result<Option<Role>, RevokedReason> {
-        let mut floor = None;
-        for minter in self.minters {
-            let role = minter.role.ok_or(RevokedReason::Minter)?;
-            floor = Some(floor.map_or(role, |lowest: Role| lowest.min(role)));
-        }
-        Ok(floor)
-    }
-
-    fn bounded(
-        &self,
-        floor: Option<Role>,
-        scopes: Scopes,
-        policy: &WorkspacePolicy,
-    ) -> Result<Authority, RevokedReason> {
         let at_most = |role: Option<Role>| role.map(|role| floor.map_or(role, |floor| role.min(floor)));
         let role = match self.principal {
             Principal::User { .. } => self.subject_role,
@@ -100,6 +79,12 @@ impl Delegation<'_> {
             Principal::Operator { .. } => None,
         };
         Ok(Authority { role, scopes })
+    }
+
+    /// Returns the lowest role of all minters, or `None` without minters.
+    fn floor(&self) -> Result<Option<Role>, RevokedReason> {
+        let roles = self.minters.iter().map(|minter| minter.role.ok_or(RevokedReason::Minter));
+        Ok(roles.collect::<Result<Vec<_>, _>>()?.into_iter().min())
     }
 }
 

@@ -153,7 +153,7 @@ pub struct WorkspacePolicy {
 
 impl WorkspacePolicy {
     /// Returns whether a call sets up work that this service carries out itself. A person confirms each such call.
-    pub fn carries_out(&self, spec: &Spec) -> bool {
+    pub fn runs_standing_work(&self, spec: &Spec) -> bool {
         spec.standing_work && self.runner == WorkRunner::Internal
     }
 }

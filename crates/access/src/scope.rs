@@ -15,41 +15,28 @@ pub(crate) const TOOLSET_VERBS: [Verb; 3] = [Verb::Read, Verb::Use, Verb::Delete
 /// The verbs of a pack's actions.
 const PACK_VERBS: [Verb; 4] = [Verb::Read, Verb::Use, Verb::Manage, Verb::Delete];
 
-/// A scope that no pattern implies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Special {
-    /// A service key may name the member it acts for.
-    ActAs,
-    /// A service key may relay a named user's decision.
-    ApprovalsRelay,
-    /// A service key may write records.
-    RecordsWrite,
-    /// A key may read events.
-    EventsRead,
-    /// An operator key may create workspaces.
-    WorkspacesCreate,
-    /// An operator key may change limits.
-    WorkspacesLimits,
-    /// An operator key may read every workspace's domain events.
-    EventsAll,
+toolcrib_model::closed_set! {
+    "a special scope",
+    /// A scope that no pattern implies.
+    Special {
+        /// A service key may name the member it acts for.
+        ActAs = "act_as",
+        /// A service key may relay a named user's decision.
+        ApprovalsRelay = "approvals:relay",
+        /// A service key may write records.
+        RecordsWrite = "records:write",
+        /// A key may read events.
+        EventsRead = "events:read",
+        /// An operator key may create workspaces.
+        WorkspacesCreate = "workspaces:create",
+        /// An operator key may change limits.
+        WorkspacesLimits = "workspaces:limits",
+        /// An operator key may read every workspace's domain events.
+        EventsAll = "events:all",
+    }
 }
 
 impl Special {
-    const ALL: [(Self, &'static str); 7] = [
-        (Self::ActAs, "act_as"),
-        (Self::ApprovalsRelay, "approvals:relay"),
-        (Self::RecordsWrite, "records:write"),
-        (Self::EventsRead, "events:read"),
-        (Self::WorkspacesCreate, "workspaces:create"),
-        (Self::WorkspacesLimits, "workspaces:limits"),
-        (Self::EventsAll, "events:all"),
-    ];
-
-    /// Returns the scope as the API writes it.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(special, _)| *special == self).map_or("", |(_, word)| word)
-    }
-
     /// Returns the lowest role that may give the scope to a key. The key's minters need this role for as long
     /// as the scope counts. `None` for scopes that only the command line gives.
     pub const fn giver(self) -> Option<Role> {
@@ -62,7 +49,7 @@ impl Special {
 
     /// Returns whether the scope is for operator keys, which only the command line creates.
     pub const fn operator_only(self) -> bool {
-        matches!(self, Self::WorkspacesCreate | Self::WorkspacesLimits | Self::EventsAll)
+        self.giver().is_none()
     }
 }
 
@@ -148,8 +135,8 @@ impl FromStr for Scope {
     type Err = UnknownScope;
 
     fn from_str(text: &str) -> Result<Self, UnknownScope> {
-        if let Some((special, _)) = Special::ALL.iter().find(|(_, word)| *word == text) {
-            return Ok(Self::Special(*special));
+        if let Ok(special) = text.parse::<Special>() {
+            return Ok(Self::Special(special));
         }
         let unknown = || UnknownScope(text.to_owned());
         let (resource, verb) = text.split_once(':').ok_or_else(unknown)?;

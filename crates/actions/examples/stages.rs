@@ -8,7 +8,7 @@ use serde_json::json;
 use toolcrib_access::{Caller, Principal, Scopes, WorkspacePolicy, decide};
 use toolcrib_actions::Infrastructure;
 use toolcrib_auth::{
-    Authenticator,
+    Authenticator, Resource,
     issuer::{LocalIssuer, MintRequest},
 };
 use toolcrib_model::{AuditKind, CallerType, Clock, Cursor, IdGen, Role, Surface, SystemClock, SystemIds};
@@ -43,8 +43,8 @@ async fn tokens(app: &App) -> (f64, f64) {
     let auth =
         Authenticator::new((*app.db).clone(), clock, LocalIssuer::settings(), issuer.clone(), Arc::default());
     let peer: IpAddr = [127, 0, 0, 1].into();
-    let first = median(|n| auth.authenticate(Some(&tokens[n]), peer)).await;
-    (first, median(|_| auth.authenticate(Some(&tokens[0]), peer)).await)
+    let first = median(|n| auth.authenticate(Resource::Api, Some(&tokens[n]), peer)).await;
+    (first, median(|_| auth.authenticate(Resource::Api, Some(&tokens[0]), peer)).await)
 }
 
 async fn pure(app: &App) -> (f64, f64) {
@@ -102,8 +102,7 @@ async fn measure(db: TestDb) {
         (app.a.workspace, ActorIds { user_id: Some(app.a.owner), agent_id: None, key_id: None });
     let (first, again) = tokens(&app).await;
     let (decided, checked) = pure(&app).await;
-    let begun =
-        median(|_| async { app.db.read_with_access(workspace, who).await.unwrap().0.end().await }).await;
+    let begun = median(|_| async { app.db.begin_read_as(workspace, who).await.unwrap().0.end().await }).await;
     let mut tx = app.db.read(workspace).await.unwrap();
     let mut listed = Vec::with_capacity(TIMES);
     for _ in 0..TIMES {

@@ -1,4 +1,5 @@
-//! Code that several actions share: references and their resolution, paging, encrypted connection URLs, small views.
+//! Code that several actions share: references and their resolution, paging, conflicts, encrypted connection URLs, small
+//! views.
 
 pub mod active_hours;
 pub mod blueprint;
@@ -8,11 +9,27 @@ pub mod models;
 pub mod refs;
 pub mod words;
 
-use serde::{Deserialize, Deserializer};
-use toolcrib_engine::shared::DEFAULT_LIMIT;
-use toolcrib_model::Id;
+use serde::Deserializer;
+use toolcrib_engine::{prelude::*, shared::DEFAULT_LIMIT};
+use toolcrib_store::StoreError;
 
 pub use toolcrib_engine::shared::page;
+
+/// No arguments.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoArguments {}
+
+/// Returns `conflict` if the statement was refused because another row has the same name or key.
+pub fn or_conflict<T>(
+    done: Result<T, StoreError>,
+    conflict: impl FnOnce() -> ActionError,
+) -> Result<T, ActionError> {
+    match done {
+        Err(StoreError::Duplicate) => Err(conflict()),
+        done => Ok(done?),
+    }
+}
 
 /// Deserializes a given null as `Some(None)`, because null is a value and differs from an omitted field.
 #[expect(clippy::option_option, reason = "left out, null and a value are three wishes")]
@@ -33,7 +50,6 @@ pub fn result_limit(limit: Option<i64>) -> usize {
 }
 
 /// Returns the associated data of an encrypted connection URL: it can only be decrypted for the same row.
-pub fn associated_data(workspace: Id, datasource: Id) -> [u8; 32] {
-    let (workspace, datasource) = (workspace.into_bytes(), datasource.into_bytes());
-    std::array::from_fn(|at| if at < 16 { workspace[at] } else { datasource[at - 16] })
+pub fn associated_data(workspace: Id, datasource: Id) -> Vec<u8> {
+    [workspace.into_bytes(), datasource.into_bytes()].concat()
 }

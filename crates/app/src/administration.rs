@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 use toolcrib_auth::secret;
-use toolcrib_engine::policy;
-use toolcrib_model::{Id, IdGen, Role, Ts};
+use toolcrib_engine::{Stamp, policy};
+use toolcrib_model::{Id, Role, Ts};
 use toolcrib_store::{
     AuditRow, StoreError, WriteTx, keys,
     keys::KeyRow,
@@ -12,14 +12,6 @@ use toolcrib_store::{
     users::{self, UserRow},
     workspaces::{self, WorkspaceRow},
 };
-
-/// The time of a change and the source of its IDs.
-#[derive(Clone, Copy)]
-pub struct Moment<'m> {
-    pub now: Ts,
-    /// Generates IDs and secrets.
-    pub ids: &'m dyn IdGen,
-}
 
 #[derive(Clone, Debug)]
 pub struct NewMember {
@@ -57,21 +49,17 @@ pub enum Holder {
 }
 
 /// Returns a workspace with the default settings.
-pub fn new_workspace(moment: Moment<'_>, name: String, external_id: Option<String>) -> WorkspaceRow {
+pub fn new_workspace(stamp: Stamp<'_>, name: String, external_id: Option<String>) -> WorkspaceRow {
     let settings = policy::default_settings();
-    WorkspaceRow::new(moment.ids.new_id(moment.now), name, external_id, settings, moment.now)
+    WorkspaceRow::new(stamp.new_id(), name, external_id, settings, stamp.now)
 }
 
 /// Inserts a workspace. The transaction must be bound to the same workspace.
-pub async fn add_workspace(
-    tx: &mut WriteTx,
-    moment: Moment<'_>,
-    row: &WorkspaceRow,
-) -> Result<(), StoreError> {
+pub async fn add_workspace(tx: &mut WriteTx, stamp: Stamp<'_>, row: &WorkspaceRow) -> Result<(), StoreError> {
     workspaces::insert(tx, row).await?;
     let arguments = json!({ "name": row.name, "external_id": row.external_id });
     tx.audit(audit_row(
-        moment,
+        stamp,
         row.id,
         "workspaces.create",
         &arguments,
@@ -81,26 +69,26 @@ pub async fn add_workspace(
 }
 
 /// Adds a member and returns their user ID.
-pub async fn add_member(tx: &mut WriteTx, moment: Moment<'_>, member: &NewMember) -> Result<Id, StoreError> {
+pub async fn add_member(tx: &mut WriteTx, stamp: Stamp<'_>, member: &NewMember) -> Result<Id, StoreError> {
     let person = UserRow {
         id: users::id_of(&member.issuer, &member.subject),
         issuer: member.issuer.clone(),
         subject: member.subject.clone(),
         display_name: member.name.clone(),
-        created_at: moment.now,
+        created_at: stamp.now,
     };
     let user_id = users::ensure(tx, &person).await?;
-    members::insert(tx, user_id, member.role.as_str(), member.name.as_deref(), moment.now).await?;
+    members::insert(tx, user_id, member.role.as_str(), member.name.as_deref(), stamp.now).await?;
     workspaces::bump_access(tx).await?;
     let arguments = json!({ "subject": member.subject, "issuer": member.issuer, "role": member.role });
     let target = Some(format!("member `{}`", member.subject));
-    tx.audit(audit_row(moment, tx.workspace(), "members.add", &arguments, target));
+    tx.audit(audit_row(stamp, tx.workspace(), "members.add", &arguments, target));
     Ok(user_id)
 }
 
 /// Creates a key and returns its secret text, which is not stored.
-pub async fn add_key(tx: &mut WriteTx, moment: Moment<'_>, key: &NewKey) -> Result<String, StoreError> {
-    let (id, bytes) = (moment.ids.new_id(moment.now), moment.ids.secret());
+pub async fn add_key(tx: &mut WriteTx, stamp: Stamp<'_>, key: &NewKey) -> Result<String, StoreError> {
+    let (id, bytes) = (stamp.new_id(), stamp.ids.secret());
     let (kind, role, agent_id, runs_as, mission_id) = match key.holder {
         Holder::Service(role) => ("service", Some(role.to_string()), None, None, None),
         Holder::Agent { agent_id, runs_as, mission } => {
@@ -120,7 +108,7 @@ pub async fn add_key(tx: &mut WriteTx, moment: Moment<'_>, key: &NewKey) -> Resu
         scopes: json!(key.scopes).to_string(),
         caller_types: json!(key.caller_types).to_string(),
         created_by: None,
-        created_at: moment.now,
+        created_at: stamp.now,
         expires_at: key.expires_at.map(Ts::as_micros),
         revoked_at: None,
         last_used_at: None,
@@ -132,7 +120,7 @@ pub async fn add_key(tx: &mut WriteTx, moment: Moment<'_>, key: &NewKey) -> Resu
     let arguments = json!({ "kind": kind, "name": key.name, "scopes": key.scopes, "role": row.role,
         "agent": agent_id, "runs_as": runs_as, "mission": mission_id, "caller_types": key.caller_types });
     tx.audit(audit_row(
-        moment,
+        stamp,
         tx.workspace(),
         "keys.create",
         &arguments,
@@ -143,16 +131,16 @@ pub async fn add_key(tx: &mut WriteTx, moment: Moment<'_>, key: &NewKey) -> Resu
 
 /// Returns the audit row of a change that has no caller. Its principal is `operator` with the nil ID.
 pub fn audit_row(
-    moment: Moment<'_>,
+    stamp: Stamp<'_>,
     workspace: Id,
     action: &str,
     arguments: &Value,
     target: Option<String>,
 ) -> AuditRow {
-    let id = moment.ids.new_id(moment.now);
+    let id = stamp.new_id();
     AuditRow {
         arguments: arguments.to_string(),
         target,
-        ..AuditRow::of_operator(workspace, id, moment.now, action)
+        ..AuditRow::of_operator(workspace, id, stamp.now, action)
     }
 }

@@ -2,8 +2,6 @@
 
 mod actions;
 mod approvals;
-mod audit;
-mod backup;
 mod credentials;
 mod toolset;
 mod workspace_args;
@@ -15,8 +13,6 @@ use clap_complete::Shell;
 
 pub use actions::{ActionsCommand, HypotheticalCaller, ToolsArgs};
 pub use approvals::{ApprovalsCommand, PacksCommand};
-pub use audit::AuditCommand;
-pub use backup::{BackupArgs, RestoreArgs};
 pub use credentials::{ConsoleCommand, KeyArgs, KeyCommand, KeyKind, TokenCommand};
 pub use toolset::{ImportCommand, ImportOpenApiArgs, ToolsetCommand};
 pub use workspace_args::{OverApi, WorkspaceArgs};
@@ -202,4 +198,91 @@ pub enum MemberCommand {
         #[arg(long, value_name = "TEXT")]
         name: Option<String>,
     },
+}
+
+/// `backup`
+#[derive(Debug, Args)]
+pub struct BackupArgs {
+    /// The new file
+    #[arg(long, value_name = "FILE")]
+    pub to: PathBuf,
+}
+
+/// `restore`
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub struct RestoreArgs {
+    /// A file of `toolcrib backup`, for a data directory without a database. Without it, the database is
+    /// restored that is there already: the one that `pg_restore` filled
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["snapshot", "list", "accept", "resume"])]
+    pub from: Option<PathBuf>,
+    /// The database that is there is an older state of itself, such as a snapshot of its disk
+    #[arg(long, conflicts_with_all = ["list", "accept", "resume"])]
+    pub snapshot: bool,
+    /// List what changed since the backup; this changes nothing
+    #[arg(long, conflicts_with = "accept")]
+    pub list: bool,
+    /// Take away again what was revoked and removed since the backup, and let callers in
+    #[arg(long)]
+    pub accept: bool,
+    /// Let webhooks and due work run
+    #[arg(long)]
+    pub resume: bool,
+    /// The audit log as it was exported after the backup; several files for several workspaces
+    #[arg(long, value_name = "FILE")]
+    pub audit_export: Vec<PathBuf>,
+    /// The signed heads of the audit logs [default: the file of `--audit-anchor`]
+    #[arg(long, value_name = "FILE")]
+    pub heads: Option<PathBuf>,
+    /// Accept although nobody knows what changed
+    #[arg(long, requires = "accept")]
+    pub unknown_changes: bool,
+}
+
+/// `audit …`
+#[derive(Debug, Subcommand)]
+pub enum AuditCommand {
+    /// The last rows, oldest first
+    Tail {
+        #[command(flatten)]
+        workspace: WorkspaceArgs,
+        /// How many
+        #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
+        rows: u16,
+    },
+    /// Every sealed row as a line of JSON in the order of the chain, then the checkpoints
+    Export {
+        #[command(flatten)]
+        workspace: WorkspaceArgs,
+        /// From this time on, such as 2026-01-31T00:00:00Z
+        #[arg(long, value_name = "TIME")]
+        from: Option<String>,
+        /// Before this time
+        #[arg(long, value_name = "TIME")]
+        to: Option<String>,
+        /// Only what stands behind this place of the chain
+        #[arg(long, value_name = "SEQ", default_value_t = 0, value_parser = clap::value_parser!(i64).range(0..))]
+        after_seq: i64,
+    },
+    /// Check that no row was changed, removed, inserted, reordered or cut off; exit code 1 where one was
+    Verify {
+        /// The workspace: its id or external id; all of them unless given
+        #[arg(long, value_name = "ID")]
+        workspace: Option<String>,
+        /// An earlier export of this workspace, or what `--audit-anchor` kept: what it holds must still be there
+        #[arg(long, value_name = "FILE", requires = "workspace")]
+        against: Option<PathBuf>,
+        /// The hash of an earlier head of this workspace's log, as `audit verify` printed it
+        #[arg(long, value_name = "HASH", requires = "workspace")]
+        head: Option<String>,
+        /// Only what stands behind this place of the chain
+        #[arg(long, value_name = "SEQ", requires = "workspace", default_value_t = 0,
+            value_parser = clap::value_parser!(i64).range(0..))]
+        after_seq: i64,
+        /// Exit code 1 also where rows were sealed late
+        #[arg(long)]
+        strict: bool,
+    },
+    /// Print the public key that verifies checkpoints
+    Key,
 }

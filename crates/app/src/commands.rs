@@ -3,25 +3,22 @@
 mod actions;
 pub mod audit;
 mod backup;
-mod console;
 mod doctor;
 mod formats;
 mod import_openapi;
 mod invite;
 pub mod key;
-mod member;
 mod migrate;
 mod report;
 mod restore;
 mod shell;
 pub mod stored_toolset;
 mod token;
-mod tools;
 mod toolset;
 mod verify;
 mod workspace;
 
-use std::{sync::Arc, time::Duration};
+use std::{fs, path::Path, sync::Arc, time::Duration};
 
 use toolcrib_config::Loaded;
 use toolcrib_engine::Pack;
@@ -49,7 +46,7 @@ pub fn run(command: Command, loaded: Loaded, packs: Arc<[Pack]>) -> Result<Ran, 
             output::json(&toolcrib_http::openapi(context::catalog(&packs, &loaded.settings)?.as_ref()))?;
             Ok(Ran::Done)
         }
-        Command::Tools(args) => tools::run(args, &packs, &loaded.settings),
+        Command::Tools(args) => actions::tools(args, &packs, &loaded.settings),
         Command::Completion { shell } => shell::completion(shell),
         Command::Man { directory } => shell::man(&directory),
         Command::Toolset(command) if !command.needs_workspace() => {
@@ -83,6 +80,11 @@ fn over_api_alone() -> Failure {
     Failure::Usage("this command works over the API: name the service with `--url` or `TOOLCRIB_URL`".into())
 }
 
+fn read_text(file: &Path) -> Result<String, Failure> {
+    fs::read_to_string(file)
+        .map_err(|error| Failure::could_not(&format!("`{}` can't be read", file.display()), error))
+}
+
 async fn with_runtime(command: Command, context: AppContext) -> Result<Ran, Failure> {
     match command {
         Command::Serve(args) => serve::run(args, context).await,
@@ -95,14 +97,14 @@ async fn with_runtime(command: Command, context: AppContext) -> Result<Ran, Fail
             workspace::create(&context, name, external_id, owner).await
         }
         Command::Member(MemberCommand::Add { workspace, user, role, name }) => {
-            member::add(&context, &workspace, user, &role, name).await
+            workspace::add_user(&context, &workspace, user, &role, name).await
         }
         Command::Invite(args) => invite::run(&context, args).await,
         Command::Key(KeyCommand::Create(args)) => key::create(&context, args).await,
         Command::Token(TokenCommand::Mint { user, workspace, system_admin, ttl }) => {
             token::mint(&context, user, workspace, system_admin, ttl)
         }
-        Command::Console(ConsoleCommand::Link { user }) => console::link(&context, &user),
+        Command::Console(ConsoleCommand::Link { user }) => token::link(&context, &user),
         Command::Audit(AuditCommand::Tail { workspace, rows }) => {
             audit::tail(&context, workspace.in_database()?, rows).await
         }

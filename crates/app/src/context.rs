@@ -9,7 +9,7 @@ use toolcrib_auth::issuer::LocalIssuer;
 use toolcrib_config::{Database, LoginUrls, Settings};
 use toolcrib_connectors::embedded::Journal;
 use toolcrib_engine::{
-    Catalog, OperatorRules, Pack,
+    Catalog, OperatorRules, Pack, Stamp,
     chain::{AuditKey, TrustedKeys},
 };
 use toolcrib_model::{Clock, IdGen, SystemClock, SystemIds, Ts};
@@ -46,6 +46,11 @@ impl AppContext {
         self.clock.now()
     }
 
+    /// Returns the time and the source of IDs of a change.
+    pub fn stamp(&self) -> Stamp<'_> {
+        Stamp { ids: self.ids.as_ref(), now: self.now() }
+    }
+
     /// Opens the database for a command, with the owner's login if the settings have one. Creates the
     /// tables if the login may do that. Creates an SQLite database that does not exist.
     pub async fn open(&self) -> Result<Db, Failure> {
@@ -58,56 +63,36 @@ impl AppContext {
     }
 
     async fn open_as(&self, owner: Option<&SecretString>) -> Result<Db, Failure> {
-        let size = self.settings.pg_pool_size;
-        let opened = match (&self.settings.database, owner, self.logins()) {
-            (Database::Sqlite(path), ..) => {
-                if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-                    private::make_folder(folder)?;
-                }
-                Db::open_sqlite(path).await
-            }
-            (Database::Postgres(_), Some(owner), _) => Db::open_pg(owner.expose_secret(), size).await,
-            (Database::Postgres(_), None, Some(logins)) => Db::open_pg_as(&logins, size).await,
-            (Database::Postgres(url), None, None) => Db::open_pg(url.expose_secret(), size).await,
-        };
-        let db = opened.map_err(|error| self.unopened(&error))?;
-        self.open_packs(&db, owner).await.map_err(|error| self.unopened(&error))?;
-        Ok(db)
+        if let Database::Sqlite(path) = &self.settings.database {
+            private::make_folder_of(path)?;
+        }
+        self.open_migrated(owner).await.map_err(|error| self.unopened(&error))
     }
 
-    /// Migrates the tables of the packs, if the login may do that, and checks them.
-    async fn open_packs(&self, db: &Db, owner: Option<&SecretString>) -> Result<(), StoreError> {
-        let schemas = self.pack_schemas();
-        match (&self.settings.database, owner, self.logins()) {
-            (Database::Sqlite(path), ..) => pack_schemas::migrate_sqlite(path, &schemas).await?,
-            (Database::Postgres(_), Some(owner), _) => {
-                pack_schemas::migrate_pg(owner.expose_secret(), &schemas).await?;
+    /// Opens the database. Migrates the tables of the packs, if the login may do that, and checks them.
+    async fn open_migrated(&self, owner: Option<&SecretString>) -> Result<Db, StoreError> {
+        let (size, schemas) = (self.settings.pg_pool_size, self.pack_schemas());
+        let db = match (&self.settings.database, owner, self.logins()) {
+            (Database::Sqlite(path), ..) => {
+                let db = Db::open_sqlite(path).await?;
+                pack_schemas::migrate_sqlite(path, &schemas).await?;
+                db
             }
-            (Database::Postgres(_), None, Some(_)) => {}
-            (Database::Postgres(url), None, None) => {
-                pack_schemas::migrate_pg(url.expose_secret(), &schemas).await?;
+            (Database::Postgres(_), None, Some(logins)) => Db::open_pg_as(&logins, size).await?,
+            (Database::Postgres(url), owner, _) => {
+                let url = owner.unwrap_or(url).expose_secret();
+                let db = Db::open_pg(url, size).await?;
+                pack_schemas::migrate_pg(url, &schemas).await?;
+                db
             }
-        }
-        pack_schemas::check(db, &schemas).await
+        };
+        pack_schemas::check(&db, &schemas).await?;
+        Ok(db)
     }
 
     /// Returns the tables of the packs of this build.
     pub fn pack_schemas(&self) -> Vec<Arc<PackSchema>> {
         self.packs.iter().filter_map(|pack| pack.schema.clone()).collect()
-    }
-
-    /// Returns the catalogue without connected services: for commands that only describe actions.
-    pub fn catalog(&self) -> Result<Arc<Catalog>, Failure> {
-        catalog(&self.packs, &self.settings)
-    }
-
-    /// Returns the catalogue of `serve`.
-    pub fn catalog_over(
-        &self,
-        services: &Infrastructure,
-        rules: OperatorRules,
-    ) -> Result<Arc<Catalog>, Failure> {
-        catalog_over(services, rules, &self.packs, &self.settings)
     }
 
     /// Returns the failure of a command that cannot open the database.
@@ -176,7 +161,7 @@ pub fn catalog(packs: &[Pack], settings: &Settings) -> Result<Arc<Catalog>, Fail
 }
 
 /// Returns the catalogue. Fails if the catalogue has defects, which are defects of the build.
-fn catalog_over(
+pub fn catalog_over(
     services: &Infrastructure,
     rules: OperatorRules,
     packs: &[Pack],

@@ -3,7 +3,6 @@
 //! The history is made by calls through the engine with a clock that is set to the past, so that every row
 //! has its audit row. The same seed gives the same history.
 
-mod chats;
 mod command_model;
 mod credentials;
 mod demo_history;

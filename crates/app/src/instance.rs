@@ -21,9 +21,9 @@ const UNCHECKED: &str = "unchecked";
 pub struct Instance {
     file: File,
     /// The last process did not shut down cleanly, and the database was not checked since.
-    unchecked: bool,
+    pub unchecked: bool,
     /// A process served this database before.
-    served_before: bool,
+    pub served_before: bool,
 }
 
 impl Instance {
@@ -52,16 +52,6 @@ impl Instance {
         let mut instance = Self { file, unchecked: !text.trim().is_empty(), served_before };
         instance.write().map_err(cannot)?;
         Ok(instance)
-    }
-
-    /// Whether the database must be checked because the last process did not shut down cleanly.
-    pub fn unchecked(&self) -> bool {
-        self.unchecked
-    }
-
-    /// Whether a process served this database before.
-    pub fn served_before(&self) -> bool {
-        self.served_before
     }
 
     /// Records that the database was checked and is intact.
@@ -110,7 +100,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("toolcrib.db");
         let first = Instance::acquire(&database).unwrap();
-        assert!(!first.unchecked() && !first.served_before());
+        assert!(!first.unchecked && !first.served_before);
         assert_eq!(holder(&database), Some((std::process::id().to_string(), true)));
         let refused = Instance::acquire(&database).unwrap_err().to_string();
         assert!(refused.contains(&format!("process {} serves", std::process::id())), "{refused}");
@@ -123,11 +113,11 @@ mod tests {
         std::mem::forget(killed);
         for _ in 0..2 {
             let again = Instance::acquire(&database).unwrap();
-            assert!(again.unchecked() && again.served_before(), "until somebody has looked");
+            assert!(again.unchecked && again.served_before, "until somebody has looked");
         }
         let mut checked = Instance::acquire(&database).unwrap();
         checked.whole().unwrap();
         drop(checked);
-        assert!(!Instance::acquire(&database).unwrap().unchecked());
+        assert!(!Instance::acquire(&database).unwrap().unchecked);
     }
 }

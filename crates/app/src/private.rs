@@ -32,6 +32,20 @@ pub fn make_folder(folder: &Path) -> Result<(), Failure> {
     })
 }
 
+/// Creates the folder of a file, which only its owner may use. Leaves an existing folder unchanged.
+pub fn make_folder_of(file: &Path) -> Result<(), Failure> {
+    folder_of(file).map_or(Ok(()), make_folder)
+}
+
+/// Has the disk keep the name of a file in its folder.
+pub fn sync_folder_of(file: &Path) -> io::Result<()> {
+    fs::File::open(folder_of(file).unwrap_or_else(|| Path::new(".")))?.sync_all()
+}
+
+fn folder_of(file: &Path) -> Option<&Path> {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty())
+}
+
 /// Reads the token in a file that nobody else may read. Editors and `echo` end a file with a line break.
 pub fn read_token(path: &Path) -> Result<SecretString, Failure> {
     let shown = path.display();

@@ -8,7 +8,6 @@ mod audit;
 mod keys;
 mod packs;
 mod service_url;
-mod token;
 mod toolsets;
 
 use toolcrib_config::{Loaded, SettingSource};

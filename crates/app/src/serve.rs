@@ -7,7 +7,6 @@ mod restored;
 mod routes;
 mod shutdown;
 pub mod start;
-mod threads;
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -35,7 +34,7 @@ pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
     let tokens = start::tokens(&context, args.demo, instance.as_ref())?;
     let anchor = start::check_settings(&context)?;
     let metrics = Metrics::start()?;
-    let stop = shutdown::signals()?;
+    let begun = shutdown::begun()?;
     let (listener, address) = listen(context.settings.bind).await?;
     let metrics_listener = match context.settings.metrics_bind {
         Some(bind) => Some(listen(bind).await?.0),
@@ -43,11 +42,9 @@ pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
     };
     let services =
         Services::join(&context, &tokens, &metrics, address, args.demo.then(demo::command_provider)).await?;
-    threads::index_actions(services.catalog.clone())?;
+    background::index_actions(services.catalog.clone())?;
     start::warn_of_rights(&context, &services.db);
     damage::check(&services, instance.as_mut(), args.strict_start).await?;
-    let (begin, begun) = shutdown::switch(stop);
-    tokio::spawn(begin);
     let edge = &context.settings.edge;
     let accepted =
         restored::until_accepted(&services.db, listener, routes::bounds(edge), begun.clone()).await?;
@@ -60,7 +57,7 @@ pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
     let workers = background::Workers::new(&context, &services, anchor)?;
     let log = workers.log();
     let background = background::start(&services, &tokens, &metrics, workers);
-    tokio::spawn(threads::trim_memory());
+    tokio::spawn(background::trim_memory());
     background::end_streams(services.engine.clone(), begun.clone());
     let runs = background::give_runs_back(services.assistant.clone(), begun.clone());
     let state =

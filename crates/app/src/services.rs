@@ -21,8 +21,9 @@ use toolcrib_datasources::AllowedTargets;
 use toolcrib_engine::{
     Catalog, DatasourceRules, Engine, EngineSettings, OperatorRules,
     chain::Sealer,
-    grants::LocalGrants,
-    limits::{Limiter, LocalLimiter},
+    grants::{Grants, LocalGrants, RedisGrants},
+    limits::{Limiter, LocalLimiter, RedisLimiter, redis::Time},
+    redis::RedisConnection,
 };
 use toolcrib_http::AlertHook;
 use toolcrib_store::Db;
@@ -30,14 +31,16 @@ use toolcrib_store::Db;
 mod assistant;
 pub mod connectors;
 pub mod health;
-mod redis;
-pub mod toolsets;
 mod upstreams;
 
 use assistant::AssistantModels;
-use redis::Volatile;
 
-use crate::{context::AppContext, failure::Failure, telemetry::Metrics};
+use crate::{
+    context::{AppContext, catalog, catalog_over},
+    failure::Failure,
+    telemetry::Metrics,
+    toolset_files,
+};
 
 /// The issuer of user tokens.
 pub enum Tokens {
@@ -160,8 +163,8 @@ impl Services {
         provider: Option<OperatorProvider>,
     ) -> Result<Self, Failure> {
         let settings = &context.settings;
-        let toolsets = toolsets::read(&settings.toolset, &settings.caller_types)?;
-        let caller_types = toolsets::caller_types(&settings.caller_types, &toolsets);
+        let toolsets = toolset_files::of_operator(&settings.toolset, &settings.caller_types)?;
+        let caller_types = toolset_files::caller_types(&settings.caller_types, &toolsets);
         let upstreams = upstreams::read(&toolsets)?;
         let db = context.open_to_serve().await?;
         let datasources = Arc::new(datasources(settings)?);
@@ -190,7 +193,7 @@ impl Services {
         };
         let models = AssistantModels::new(&settings.assistant, &engine_settings.public_url, provider)?;
         let services = infrastructure(&platform, connectors, inbox, &models);
-        let catalog = context.catalog_over(&services, rules)?;
+        let catalog = catalog_over(&services, rules, &context.packs, settings)?;
         let engine = Engine::new(
             db.clone(),
             catalog.clone(),
@@ -220,13 +223,41 @@ impl Services {
     }
 }
 
+/// Rate limits and session grants: in Redis, shared by several processes, or in the memory of this process.
+struct Volatile {
+    /// The buckets of this process. With Redis they are only used for reads while Redis is unavailable.
+    buckets: Arc<LocalLimiter>,
+    limiter: Arc<dyn Limiter>,
+    /// Stores session grants.
+    grants: Arc<dyn Grants>,
+}
+
+impl Volatile {
+    /// Connects to the Redis of the settings, or uses the memory of this process. Grants in Redis are
+    /// encrypted with `secret_cipher`'s key, so processes with different keys share only the limits.
+    async fn open(context: &AppContext, secret_cipher: &Arc<SecretCipher>) -> Result<Self, Failure> {
+        let (clock, ids) = (&context.clock, &context.ids);
+        let buckets = Arc::new(LocalLimiter::new(clock.clone()));
+        let Some(url) = &context.settings.redis else {
+            let grants = Arc::new(LocalGrants::new(clock.clone()));
+            return Ok(Self { limiter: buckets.clone(), buckets, grants });
+        };
+        let redis = RedisConnection::connect(url).await;
+        let redis = redis.map_err(|error| Failure::could_not("the Redis of `--redis`", error))?;
+        let limiter = RedisLimiter::new(redis.clone(), Time::Server, buckets.clone());
+        let grants = RedisGrants::new(redis, secret_cipher.clone(), clock.clone(), ids.clone());
+        Ok(Self { buckets, limiter: Arc::new(limiter), grants: Arc::new(grants) })
+    }
+}
+
 /// Returns an engine for a command, which calls no service and knows no toolset of the operator.
 pub fn engine_of_command(context: &AppContext, db: &Db) -> Result<Arc<Engine>, Failure> {
     let (settings, clock, ids) = (&context.settings, context.clock.clone(), context.ids.clone());
     let limiter = Arc::new(LocalLimiter::new(clock.clone()));
     let grants = Arc::new(LocalGrants::new(clock.clone()));
     let engine_settings = engine_settings(settings, settings.caller_types.clone(), settings.bind)?;
-    Ok(Engine::new(db.clone(), context.catalog()?, clock, ids, limiter, grants, engine_settings))
+    let catalog = catalog(&context.packs, settings)?;
+    Ok(Engine::new(db.clone(), catalog, clock, ids, limiter, grants, engine_settings))
 }
 
 /// Returns the services that actions use.

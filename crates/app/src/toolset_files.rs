@@ -1,11 +1,16 @@
 //! Reads and checks files with toolset documents.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, sync::Arc};
 
 use serde_json::{Map, Value};
-use toolcrib_toolset::{CheckContext, CheckedToolset, DocumentDefect, DocumentFormat, check, parse};
+use toolcrib_toolset::{
+    CheckContext, CheckedToolset, DocumentDefect, DocumentFormat, ToolsetSource, check, parse,
+};
 
 use crate::failure::Failure;
+
+/// The most defects that the error at start-up names.
+const MAX_SHOWN_DEFECTS: usize = 10;
 
 /// A file and the result of its check.
 pub struct CheckedFile {
@@ -41,10 +46,45 @@ pub fn read_object(file: &Path) -> Result<Map<String, Value>, Failure> {
 }
 
 /// Reads a document: JSON if the name ends in `.json`, TOML otherwise.
-pub fn read(file: &Path) -> Result<Value, Failure> {
+fn read(file: &Path) -> Result<Value, Failure> {
     let named = |error: &dyn std::fmt::Display| Failure::Usage(format!("{}: {error}", file.display()));
     let text = fs::read_to_string(file).map_err(|error| named(&error))?;
     let is_json = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     let format = if is_json { DocumentFormat::Json } else { DocumentFormat::Toml };
     parse(&text, format).map_err(|error| named(&error))
+}
+
+/// Returns the operator's toolsets. A defect is an error, so that the service does not start with other tools than the
+/// operator meant.
+pub fn of_operator(files: &[String], caller_types: &[String]) -> Result<Vec<Arc<CheckedToolset>>, Failure> {
+    let mut context = CheckContext::new(ToolsetSource::Operator);
+    context.caller_types = caller_types.iter().cloned().collect();
+    let checked = check_files(files.iter().map(Path::new), &context)?;
+    let mut toolsets = Vec::new();
+    for file in checked {
+        let toolset = file.result.map_err(|defects| {
+            let shown: Vec<String> =
+                defects.iter().take(MAX_SHOWN_DEFECTS).map(|one| format!("\n  {one}")).collect();
+            Failure::Usage(format!(
+                "`--toolset`: {} has defects; `toolcrib toolset check` names all{}",
+                file.path,
+                shown.concat()
+            ))
+        })?;
+        toolsets.push(Arc::new(toolset));
+    }
+    toolsets.sort_by(|a, b| a.slug.cmp(&b.slug));
+    Ok(toolsets)
+}
+
+/// Returns the configured caller types with those that the toolsets add.
+pub fn caller_types(configured: &[String], toolsets: &[Arc<CheckedToolset>]) -> Vec<String> {
+    let mut types = configured.to_vec();
+    let added = toolsets.iter().flat_map(|toolset| toolset.document.caller_types.iter().flatten());
+    for word in added {
+        if !types.contains(word) {
+            types.push(word.clone());
+        }
+    }
+    types
 }

@@ -22,7 +22,7 @@ use toolcrib_store::{
     assistant_runs::RunRow,
     assistant_steps::{CallRow, StepRow},
     models::{self, ModelRow},
-    promotions,
+    workspaces,
 };
 
 use crate::{
@@ -233,7 +233,7 @@ impl OpenRun {
     async fn promoted(&self) -> Result<Option<Vec<String>>, Halt> {
         let Some(agent) = self.row.agent_id else { return Ok(None) };
         let mut tx = self.assistant.db.read(self.workspace).await?;
-        let stored = promotions::get(&mut tx).await?;
+        let stored = workspaces::promotions(&mut tx).await?;
         tx.end().await?;
         Ok(Promotions::read(stored.as_deref())?.agents.remove(&agent.to_string()))
     }

@@ -25,9 +25,11 @@ use toolcrib_store::{
 };
 
 /// How long a run may take, with what it waits for.
-const DEADLINE_SECONDS: i64 = 24 * 3600;
+pub(crate) const DEADLINE_SECONDS: i64 = 24 * 3600;
 /// Letters of a text in a notification.
 const MAX_BODY: usize = 2_000;
+/// Why runs fail in a database that was restored from a backup.
+const RESTORED: &str = "the database was restored from a backup";
 
 /// What a run is queued for.
 struct Work {
@@ -196,6 +198,27 @@ pub async fn stop_all(tx: &mut WriteTx, now: Ts) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Ends the open runs of the transaction's workspace as failed, with the executions and missions that they are for, and
+/// returns their number. What a run did after the backup was made is not known, so that nothing of it is tried again.
+pub async fn fail_restored(tx: &mut WriteTx, stamp: Stamp<'_>) -> Result<u64, StoreError> {
+    let code = ErrorCode::Internal.as_str();
+    let mut ended = 0;
+    loop {
+        let open = assistant_runs::all_open(tx).await?;
+        if open.is_empty() {
+            return Ok(ended);
+        }
+        // The end of a mission's run starts its other tasks.
+        for run in open {
+            assistant_runs::fail(tx, run.id, code, RESTORED, stamp.now).await?;
+            // A step is tried again or skipped only if its run failed by itself.
+            let end = RunEnd { run: &run, state: RunState::Stopped, error: Some((code, RESTORED)), text: "" };
+            follow(tx, stamp, &end).await?;
+            ended += 1;
+        }
+    }
+}
+
 /// Says in the data of an event that the assistant carries the work out, so that other programs leave it.
 pub fn mark(data: &mut Value) {
     data["runner"] = json!("internal");
@@ -246,7 +269,7 @@ async fn notify_ended(
     end: &RunEnd<'_>,
 ) -> Result<(), StoreError> {
     let why = end.failure().unwrap_or_default();
-    let body = format!("It can't be done as whoever set it up: {why}. Somebody else can set it up anew.");
+    let body = format!("It has ended, because {why}. Somebody else can set it up anew.");
     let data = json!({ "run": end.run.id, "kind": end.run.kind, "about": end.run.ref_id });
     let text = NotificationText { kind: "work_ended", title: format!("{what} has ended"), body };
     notify_admins(stamp, tx, None, text, &data).await

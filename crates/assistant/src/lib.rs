@@ -25,7 +25,6 @@ mod message;
 mod operations;
 mod preface;
 mod providers;
-mod restored;
 mod run;
 mod run_metrics;
 mod texts;
@@ -49,12 +48,12 @@ use toolcrib_store::Db;
 
 use live::LiveRuns;
 
+pub use background::fail_restored;
 pub use budget::Ceilings;
 pub use live::LiveStep;
 pub use message::{ConfirmationData, MessageStep, Part, RunMessage};
 pub use operations::operations;
 pub use providers::{OperatorProvider, Providers};
-pub use restored::fail_restored;
 pub use view::{RunUsage, RunView};
 
 /// Runs that one process holds at the same time.

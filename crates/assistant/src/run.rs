@@ -97,7 +97,6 @@ impl OpenRun {
         let caller = StoredCaller::from_text(row.caller.as_str());
         let live = assistant.live.begin(row.id);
         let lease = Arc::new(Lease::begin(&assistant, workspace, row.id, row.fence, live.stop_check()));
-        let (steps, earlier, room, mission, asked, price) = (Vec::new(), None, None, None, None, None);
         Self {
             assistant,
             workspace,
@@ -105,12 +104,12 @@ impl OpenRun {
             caller,
             lease,
             live,
-            steps,
-            earlier,
-            room,
-            mission,
-            asked,
-            price,
+            steps: Vec::new(),
+            earlier: None,
+            room: None,
+            mission: None,
+            asked: None,
+            price: None,
             is_resumed: true,
         }
     }

@@ -6,7 +6,7 @@ use tokio::time::timeout;
 use toolcrib_engine::GaugeGuard;
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
-    StoreError, WORKER_LIMIT, WriteTx,
+    StoreError, WORKER_LIMIT,
     assistant_runs::{self, RunningLimits},
     within,
 };
@@ -67,7 +67,8 @@ impl Assistant {
         let Ok(permit) = self.permits.clone().try_acquire_owned() else { return Ok(false) };
         let (now, until) = (self.engine.clock().now(), self.lease_end());
         let mut tx = self.db.begin_write(workspace).await?;
-        let claimed = within(WORKER_LIMIT, claim(&mut tx, run, now, until)).await?;
+        let work = assistant_runs::claim(&mut tx, run, now, until, RUNS_OF_WORKSPACE);
+        let claimed = within(WORKER_LIMIT, work).await?;
         let Some(row) = tx.end(claimed).await? else { return Ok(false) };
         let run = OpenRun::new(self.clone(), workspace, row);
         let counted = GaugeGuard::new(metrics::gauge!("toolcrib_assistant_runs"));
@@ -89,13 +90,4 @@ impl Assistant {
 fn not_now(error: &StoreError) -> bool {
     tracing::warn!(%error, "a run of the assistant can't be taken now; it is tried again");
     false
-}
-
-async fn claim(
-    tx: &mut WriteTx,
-    run: Id,
-    now: Ts,
-    until: Ts,
-) -> Result<Option<assistant_runs::RunRow>, StoreError> {
-    assistant_runs::claim(tx, run, now, until, RUNS_OF_WORKSPACE).await
 }

@@ -1,6 +1,8 @@
-//! Verifies the credential in the `Authorization` header.
+//! Verifies the credential of a request: that of the `Authorization` header, or the secret of a console session
+//! (`sessions`).
 
 mod client_tokens;
+mod keys;
 mod login;
 mod sessions;
 mod sign_in;
@@ -13,18 +15,17 @@ use futures_util::FutureExt as _;
 use moka::sync::Cache;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
-use toolcrib_model::{Clock, Id};
+use toolcrib_model::{Clock, Id, Ts};
 use toolcrib_store::Db;
 
 pub use client_tokens::ClientTokenClaims;
 pub use login::{LOGIN_SECONDS, Login, LoginAnswer, LoginDone, LoginRequest, LoginStart};
-pub use sessions::{ConsoleSession, SessionPerson, SessionWay};
+pub use sessions::{ConsoleSession, SessionPerson};
 
 use crate::{
     credential::{Credential, UserToken},
     error::{AuthError, unauthenticated},
     key_set::JwksSource,
-    keys::Keys,
     peers::Peers,
     secret,
     secret_cipher::SecretCipher,
@@ -33,10 +34,10 @@ use crate::{
 };
 use user_tokens::Verified;
 
-/// Capacity of each cache: verified tokens, valid keys, known users.
+/// Capacity of each cache: verified tokens, valid keys and their last use, known users.
 const REMEMBERED: u64 = 10_000;
 
-/// Verifies the credential of an `Authorization` header.
+/// Verifies the credential of a request.
 pub struct Authenticator {
     db: Db,
     clock: Arc<dyn Clock>,
@@ -44,7 +45,6 @@ pub struct Authenticator {
     issuer: Arc<str>,
     source: Arc<dyn JwksSource>,
     secret_cipher: Arc<SecretCipher>,
-    keys: Keys,
     peers: Peers,
     verifications: VerificationLimiter,
     /// Keys that were valid at their last verification, by SHA-256. Every call verifies its key again; a key
@@ -55,6 +55,8 @@ pub struct Authenticator {
     /// User ids by subject. A user's id never changes. Unknown subjects are not cached, because their user
     /// may be created at any time.
     users: Cache<Arc<str>, Id>,
+    /// When this process last updated a key's `last_used_at`.
+    touched: Cache<Id, Ts>,
 }
 
 /// The routes to which a credential is sent.
@@ -78,13 +80,13 @@ impl Authenticator {
         secret_cipher: Arc<SecretCipher>,
     ) -> Self {
         Self {
-            keys: Keys::new(db.clone(), Arc::clone(&clock)),
             peers: Peers::new(Arc::clone(&clock)),
             verifications: VerificationLimiter::default(),
             known: Cache::new(REMEMBERED),
             issuer: settings.issuer.as_str().into(),
             verified: Cache::new(REMEMBERED),
             users: Cache::new(REMEMBERED),
+            touched: Cache::new(REMEMBERED),
             db,
             clock,
             settings,
@@ -93,22 +95,13 @@ impl Authenticator {
         }
     }
 
-    /// Verifies the credential of a request to the REST API; see [`Authenticator::authenticate_for`].
-    pub async fn authenticate(
-        &self,
-        authorization: Option<&str>,
-        peer: IpAddr,
-    ) -> Result<Credential, AuthError> {
-        self.authenticate_for(Resource::Api, authorization, peer).await
-    }
-
-    /// Verifies the credential of a request.
+    /// Verifies the credential of a request by its `Authorization` header.
     ///
     /// Fails with [`AuthError::Unauthenticated`] for a missing or invalid credential, or with
     /// [`AuthError::TooManyFailures`] instead if `peer` failed too often; with [`AuthError::Unavailable`] or
     /// [`AuthError::KeysUnavailable`] if the database or the issuer's keys can't be read. Accepts a valid credential
     /// whatever `peer` did before, because addresses are shared.
-    pub async fn authenticate_for(
+    pub async fn authenticate(
         &self,
         resource: Resource,
         authorization: Option<&str>,
@@ -182,14 +175,14 @@ impl Authenticator {
     /// Verifies a key. A key that is not known to be valid waits for a permit.
     async fn key(&self, text: &str, digest: [u8; 32], peer: IpAddr) -> Result<Credential, AuthError> {
         if self.known.contains_key(&digest) {
-            let answer = self.keys.verify(text).await;
+            let answer = self.verify_key(text).await;
             if matches!(answer, Err(AuthError::Unauthenticated { .. })) {
                 self.known.invalidate(&digest);
             }
             return answer;
         }
         let permit = self.verifications.acquire(self.peers.suspects(peer)).await;
-        let credential = self.keys.verify(text).await?;
+        let credential = self.verify_key(text).await?;
         permit.succeeded();
         self.known.insert(digest, ());
         Ok(credential)

@@ -68,10 +68,6 @@ pub fn token_words(refused: TokenRefused) -> (&'static str, &'static str, &'stat
     }
 }
 
-pub fn refused(reason: TokenRefused) -> AuthError {
-    AuthError::Token(reason)
-}
-
 /// Makes the error for a credential that is not valid.
 pub fn unauthenticated(detail: &'static str, hint: &'static str, reason: &str) -> AuthError {
     AuthError::Unauthenticated { detail, hint, reason: reason.to_owned() }

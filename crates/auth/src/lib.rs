@@ -14,7 +14,6 @@ mod credential;
 mod error;
 mod invitations;
 mod key_set;
-mod keys;
 mod peers;
 mod settings;
 mod sign_in_problem;
@@ -29,7 +28,7 @@ pub mod secret_cipher;
 
 pub use authenticator::{
     Authenticator, ClientTokenClaims, ConsoleSession, LOGIN_SECONDS, Login, LoginAnswer, LoginDone,
-    LoginRequest, LoginStart, Resource, SessionPerson, SessionWay,
+    LoginRequest, LoginStart, Resource, SessionPerson,
 };
 pub use credential::{
     AgentKey, Authenticated, ClientToken, Credential, OperatorKey, RequestedContext, ServiceKey,

@@ -11,7 +11,6 @@ mod error;
 mod load;
 mod raw_value;
 mod resolve;
-mod schema;
 mod show;
 mod table;
 
@@ -21,6 +20,5 @@ pub use raw_value::SettingSource;
 pub use resolve::{
     Anchor, AssistantSettings, Database, EdgeSettings, LogFormat, LoginUrls, OutsideSettings, Settings,
 };
-pub use schema::schema;
 pub use show::show;
-pub use table::{Setting, SettingKind, TABLE};
+pub use table::{Setting, SettingKind, TABLE, schema};

@@ -6,7 +6,7 @@ mod edge;
 mod logins;
 mod values;
 
-use std::{net::SocketAddr, path::PathBuf, str::FromStr};
+use std::{net::SocketAddr, path::PathBuf};
 
 use secrecy::{ExposeSecret as _, SecretString};
 
@@ -111,7 +111,7 @@ pub fn resolve(values: &[RawValue]) -> Result<Settings, ConfigError> {
     let database = database(&values, &data_dir)?;
     let settings = Settings {
         logins: logins::logins(&values, &database)?,
-        owner_database: logins::owner(&values, &database)?,
+        owner_database: logins::login(&values, "owner_database", &database)?,
         database,
         datasource_dir: values
             .option("datasource_dir")
@@ -137,12 +137,12 @@ pub fn resolve(values: &[RawValue]) -> Result<Settings, ConfigError> {
         mcp_origins: values.list("mcp_origins"),
         lists_per_minute: values.number("lists_per_minute", 10_000_000)?,
         toolset_cache_mib: values.number("toolset_cache_mib", 65_536)?,
-        secret_key: values.option("secret_key").map(SecretString::from),
-        audit_key: values.option("audit_key").map(SecretString::from),
+        secret_key: values.secret("secret_key"),
+        audit_key: values.secret("audit_key"),
         audit_public_keys: values.list("audit_public_keys"),
         audit_anchor: anchor(&values)?,
         datasource_hosts: values.list("datasource_hosts"),
-        redis: values.option("redis").map(SecretString::from),
+        redis: values.secret("redis"),
         webhook_hosts: values.list("webhook_hosts"),
         upstream_hosts: values.list("upstream_hosts"),
         workspace_upstreams: values.switch("upstreams")?,
@@ -151,7 +151,11 @@ pub fn resolve(values: &[RawValue]) -> Result<Settings, ConfigError> {
         event_retention_days: values.number("event_retention_days", 3_650)?,
         pg_pool_size: values.number("pg_pool_size", 1_000)?,
         drain_seconds: values.number("drain_seconds", 3_600)?,
-        log_format: values.parse("log_format", "must be text or json")?,
+        log_format: match values.text("log_format")?.as_str() {
+            "text" => LogFormat::Text,
+            "json" => LogFormat::Json,
+            _ => return Err(values.wrong("log_format", "must be text or json")),
+        },
         log_filter: values.text("log_filter")?,
         edge: edge::settings(&values)?,
         outside: connectors::settings(&values)?,
@@ -241,18 +245,6 @@ fn anchor(values: &Values<'_>) -> Result<Option<Anchor>, ConfigError> {
         return Err(values.wrong("audit_anchor", "must be a file or begin with https:// or http://"));
     }
     Ok(Some(Anchor::File(text.into())))
-}
-
-impl FromStr for LogFormat {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        match text {
-            "text" => Ok(Self::Text),
-            "json" => Ok(Self::Json),
-            _ => Err(()),
-        }
-    }
 }
 
 impl Database {

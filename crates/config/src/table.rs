@@ -4,6 +4,7 @@
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+use serde_json::{Map, Value, json};
 
 /// The type of a setting's value.
 #[derive(Clone, Debug, Deserialize)]
@@ -25,7 +26,7 @@ pub enum SettingKind {
 
 impl SettingKind {
     /// Returns the JSON type of the value in the file.
-    pub(crate) const fn json_type(&self) -> &'static str {
+    const fn json_type(&self) -> &'static str {
         match self {
             Self::Number => "integer",
             Self::List => "array",
@@ -74,3 +75,34 @@ pub static TABLE: LazyLock<Vec<Setting>> = LazyLock::new(|| {
     }
     toml::from_str::<File>(include_str!("settings.toml")).map(|file| file.settings).unwrap_or_default()
 });
+
+/// Returns the JSON Schema of the settings file, for editors.
+pub fn schema() -> Value {
+    let properties: Map<String, Value> = TABLE.iter().map(|s| (s.key.clone(), property(s))).collect();
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Settings of toolcrib",
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": false,
+    })
+}
+
+fn property(setting: &Setting) -> Value {
+    let mut out = json!({ "description": setting.help, "type": setting.kind.json_type() });
+    match &setting.kind {
+        SettingKind::Number => out["minimum"] = 1.into(),
+        SettingKind::List => out["items"] = json!({ "type": "string" }),
+        SettingKind::Word(words) => out["enum"] = json!(words),
+        SettingKind::Secret => out["writeOnly"] = true.into(),
+        SettingKind::Text | SettingKind::Url => {}
+    }
+    if let Some(default) = &setting.default {
+        out["default"] = match &setting.kind {
+            SettingKind::Number => default.parse::<u64>().map_or(Value::Null, Value::from),
+            SettingKind::List => default.split(',').collect(),
+            _ => default.as_str().into(),
+        };
+    }
+    out
+}

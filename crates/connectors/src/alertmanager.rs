@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use toolcrib_model::{Id, Ts};
 
-pub use delivery::Delivery;
+pub use delivery::delivered;
 
 use crate::{
     Client, Label, UpstreamError,

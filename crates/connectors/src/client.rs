@@ -12,7 +12,7 @@ use reqwest::{
 };
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Serialize, de::DeserializeOwned};
-use url::form_urlencoded::byte_serialize;
+use url::form_urlencoded::{Serializer, byte_serialize};
 
 use crate::{UpstreamError, tls};
 
@@ -98,11 +98,8 @@ impl Client {
 
     /// POSTs a form to `path` below the base URL. Returns the body.
     pub async fn post_form(&self, path: &str, form: &[(&str, &str)]) -> Result<Vec<u8>, UpstreamError> {
-        let url = self.below(path);
-        let mut encoded = url.clone();
-        encoded.query_pairs_mut().clear().extend_pairs(form);
-        let body = encoded.query().unwrap_or_default().to_owned();
-        let request = self.http.request(Method::POST, url).body(body);
+        let body = Serializer::new(String::new()).extend_pairs(form).finish();
+        let request = self.http.request(Method::POST, self.below(path)).body(body);
         self.send(request.header("content-type", "application/x-www-form-urlencoded")).await
     }
 

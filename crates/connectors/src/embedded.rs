@@ -12,7 +12,6 @@ mod journal;
 mod layer;
 mod platform;
 mod probe;
-mod process;
 mod rules;
 #[cfg(test)]
 mod tests;
@@ -22,9 +21,8 @@ pub use calls::Calls;
 pub use exposition::{Sample, samples};
 pub use journal::{Journal, LogLevel, LogLine, LogQuery};
 pub use layer::JournalLayer;
-pub use platform::{Platform, SERVICE};
+pub use platform::{Platform, Process, SERVICE};
 pub use probe::{Component, ComponentKind, Probe};
-pub use process::Process;
 
 use toolcrib_model::Id;
 

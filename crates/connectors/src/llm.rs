@@ -180,12 +180,12 @@ pub trait Model: Send + Sync {
 }
 
 impl ModelRequest {
-    /// Adds the tools and the temperature to a body in one of OpenAI's formats.
-    fn add_options(&self, body: &mut Value) {
+    /// Adds the tools and the temperature to a body. `none` is the tool choice with which the model calls none.
+    fn add_options(&self, body: &mut Value, none: Value) {
         if !self.tools.is_empty() {
             body["tools"] = self.tools.to_vec().into();
             if self.no_calls {
-                body["tool_choice"] = "none".into();
+                body["tool_choice"] = none;
             }
         }
         if let Some(temperature) = self.temperature {

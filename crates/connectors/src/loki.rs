@@ -6,8 +6,6 @@ mod logql;
 use futures_util::future::BoxFuture;
 use toolcrib_model::Ts;
 
-pub use logql::LogQl;
-
 use crate::{
     Client, Label, UpstreamError,
     client::Ping,
@@ -33,8 +31,8 @@ impl Loki {
         Self { client, labels }
     }
 
-    pub fn logql(&self, query: &LogQuery<'_>) -> LogQl {
-        LogQl::new(query, &self.labels)
+    pub fn logql(&self, query: &LogQuery<'_>) -> String {
+        logql::logql(query, &self.labels)
     }
 
     /// Returns the matching lines up to and including `to`, newest first.

@@ -76,23 +76,6 @@ pub struct McpCall<'c> {
 }
 
 impl McpSession {
-    /// Opens a session within this time. Nothing is called.
-    pub async fn open(endpoint: &McpEndpoint<'_>, timeout: Duration) -> Result<Self, McpError> {
-        open::open(endpoint, timeout).await
-    }
-
-    /// Lists the server's tools within this time: at most 500 tools, 20 pages and 4 MiB. The error names the
-    /// limit that the server exceeds, because a part of a list does not show which tools are gone. A list
-    /// whose cursor comes again ends there and is not complete. A single tool that can't be used is left
-    /// out and named. Never returns [`McpError::SessionEnded`].
-    pub async fn list_tools(
-        &self,
-        endpoint: &McpEndpoint<'_>,
-        timeout: Duration,
-    ) -> Result<DiscoveredTools, McpError> {
-        tools::list(self, endpoint, timeout).await
-    }
-
     /// Calls a tool, once. [`McpError::is_unknown`] tells whether the server may have run it.
     pub async fn call_tool(
         &self,

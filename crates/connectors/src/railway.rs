@@ -3,19 +3,19 @@
 //! Railway has no workspaces, so these requests can't be limited to one. The caller must be allowed to read
 //! the data of the whole platform.
 
-mod graphql;
-
 use futures_util::future::BoxFuture;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{
+    Deserialize,
+    de::{DeserializeOwned, IgnoredAny},
+};
+use serde_json::{Value, json};
 use toolcrib_model::Ts;
 
 use crate::{
     Client, UpstreamError,
-    client::Ping,
+    client::{Ping, read},
     embedded::{LogLevel, LogLine},
 };
-use graphql::{GraphqlConnection, data};
 
 /// The URL of Railway's public API.
 pub const API: &str = "https://backboard.railway.com/graphql/v2";
@@ -150,11 +150,7 @@ impl Railway {
         Ok(lines)
     }
 
-    async fn ask<T: serde::de::DeserializeOwned>(
-        &self,
-        query: &str,
-        variables: serde_json::Value,
-    ) -> Result<T, UpstreamError> {
+    async fn ask<T: DeserializeOwned>(&self, query: &str, variables: Value) -> Result<T, UpstreamError> {
         data(&self.client.post_json(&json!({ "query": query, "variables": variables })).await?)
     }
 }
@@ -163,7 +159,7 @@ impl Ping for Railway {
     fn answers(&self) -> BoxFuture<'_, Result<(), UpstreamError>> {
         Box::pin(async {
             let variables = json!({ "project": self.project.id });
-            self.ask::<serde::de::IgnoredAny>(ANSWERS, variables).await.map(drop)
+            self.ask::<IgnoredAny>(ANSWERS, variables).await.map(drop)
         })
     }
 }
@@ -179,4 +175,46 @@ impl Line {
             workspace: None,
         }
     }
+}
+
+#[derive(Deserialize)]
+struct Envelope<T> {
+    data: Option<T>,
+    #[serde(default)]
+    errors: Vec<Error>,
+}
+
+#[derive(Deserialize)]
+struct Error {
+    #[serde(default)]
+    message: String,
+}
+
+/// A list in the form of a GraphQL connection.
+#[derive(Deserialize)]
+struct GraphqlConnection<T> {
+    edges: Vec<Edge<T>>,
+}
+
+#[derive(Deserialize)]
+struct Edge<T> {
+    node: T,
+}
+
+impl<T> GraphqlConnection<T> {
+    fn nodes(self) -> impl Iterator<Item = T> {
+        self.edges.into_iter().map(|edge| edge.node)
+    }
+}
+
+/// Returns the data of a response's body. Any error fails the whole response, even one with partial data.
+fn data<T: DeserializeOwned>(body: &[u8]) -> Result<T, UpstreamError> {
+    // Read the errors first, because `data` may then be null or have another shape.
+    let errors = read::<Envelope<IgnoredAny>>(body)?.errors;
+    if let Some(error) = errors.into_iter().next() {
+        return Err(UpstreamError::Refused(error.message));
+    }
+    read::<Envelope<T>>(body)?
+        .data
+        .ok_or_else(|| UpstreamError::Malformed("it has neither data nor errors".to_owned()))
 }

@@ -16,7 +16,6 @@ mod concurrency;
 mod connecting;
 mod http_clients;
 mod request;
-mod root_certificates;
 mod secret_mask;
 mod send_error;
 mod stream;
@@ -25,9 +24,9 @@ use std::{fmt, sync::Arc, time::Duration};
 
 pub(crate) use answer::is_event_stream;
 pub use answer::{UnreadBody, UpstreamAnswer};
+pub use http_clients::{NotCertificates, RootCertificates};
 pub use request::{StreamWatch, UpstreamCredential, UpstreamSend};
 pub use reqwest::{Method, Url};
-pub use root_certificates::{NotCertificates, RootCertificates};
 pub use send_error::SendError;
 pub use stream::UpstreamStream;
 

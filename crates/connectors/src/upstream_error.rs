@@ -1,5 +1,7 @@
 //! Errors of requests to external services.
 
+use std::{error::Error as _, iter::successors};
+
 /// Why a request to an external service failed. `Display` is for the log and for operators;
 /// [`UpstreamError::public_text`] is for callers.
 #[derive(Debug, thiserror::Error)]
@@ -64,12 +66,7 @@ impl From<reqwest::Error> for UpstreamError {
         }
         // The URL may contain a login.
         let error = error.without_url();
-        let mut text = error.to_string();
-        let mut cause = std::error::Error::source(&error);
-        while let Some(inner) = cause {
-            text = format!("{text}: {inner}");
-            cause = inner.source();
-        }
-        Self::Unreachable(text)
+        let causes = successors(error.source(), |&cause| cause.source());
+        Self::Unreachable(causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}")))
     }
 }

@@ -15,12 +15,12 @@ use reqwest::redirect::Policy;
 use secrecy::{ExposeSecret as _, SecretString};
 use toolcrib_model::{Id, Ts};
 
-pub use crate::address_guard::{Allowed, HostLookup, SystemLookup, is_public};
+pub use crate::address_guard::{Allowed, HostLookup};
 pub use texts::{Receiver, Text};
 
 use crate::{
     UpstreamError,
-    address_guard::{Guarded, is_refused_address},
+    address_guard::{Guarded, SystemLookup, is_refused_address},
     retry_after::retry_after,
     tls,
 };

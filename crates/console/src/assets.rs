@@ -17,6 +17,10 @@ static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/files.rs"))
 /// The version in the address of the files for other sites.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+/// The policy of the pages.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+    base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
+    trusted-types lit-html";
 const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
 /// A file, and its bytes without compression after the first request for them.
@@ -52,9 +56,9 @@ impl Assets {
     }
 
     /// Returns a page with the addresses of its assets.
-    pub fn page(&self, name: &str) -> String {
+    pub fn page(&self, name: &str) -> HtmlPage {
         let page = self.pages.get(name).map_or("", String::as_str);
-        page.replace("{{assets}}", &format!("/console/assets/{}", self.digest))
+        HtmlPage::new(page.replace("{{assets}}", &format!("/console/assets/{}", self.digest)))
     }
 
     /// Returns the response with an asset, or `None` if there is none with this digest and path.
@@ -93,6 +97,41 @@ impl Assets {
 }
 
 const HTML: &str = "text/html; charset=utf-8";
+
+/// A page with its tag. It is the same bytes for everybody.
+pub struct HtmlPage {
+    html: Bytes,
+    tag: HeaderValue,
+}
+
+impl HtmlPage {
+    fn new(html: String) -> Self {
+        let tag = format!("\"{}\"", hex::encode(&Sha256::digest(&html)[..12]));
+        let tag = HeaderValue::from_str(&tag).unwrap_or(HeaderValue::from_static("\"\""));
+        Self { html: html.into(), tag }
+    }
+
+    /// Returns the response, without a body if the client has the page.
+    pub fn response(&self, asked: &HeaderMap) -> Response {
+        let known = asked.get_all(header::IF_NONE_MATCH).iter().any(|tag| tag == self.tag);
+        let mut response = if known {
+            StatusCode::NOT_MODIFIED.into_response()
+        } else {
+            (StatusCode::OK, self.html.clone()).into_response()
+        };
+        let headers = response.headers_mut();
+        let set: [(HeaderName, &str); 3] = [
+            (header::CONTENT_TYPE, HTML),
+            (header::CACHE_CONTROL, "no-cache"),
+            (header::CONTENT_SECURITY_POLICY, POLICY),
+        ];
+        for (name, value) in set {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+        headers.insert(header::ETAG, self.tag.clone());
+        response
+    }
+}
 
 /// Returns the content type of a file that is served.
 fn content_type(name: &str) -> Option<&'static str> {

@@ -11,7 +11,6 @@ mod assets;
 #[cfg(test)]
 mod comments;
 mod login;
-mod pages;
 mod routes;
 mod session;
 

@@ -16,33 +16,28 @@ use toolcrib_model::ErrorCode;
 use crate::{
     assets::{Assets, VERSION},
     login,
-    pages::HtmlPage,
     session::{self, ConsoleSettings},
 };
-
-struct Files {
-    assets: Assets,
-    index: HtmlPage,
-    login: HtmlPage,
-    approve: HtmlPage,
-}
 
 /// Returns the routes of the console, to be mounted beside the API.
 pub fn routes(settings: ConsoleSettings) -> MountedRoutes {
     let assets = Assets::load();
-    let [index, login, approve] =
-        ["index.html", "login.html", "approve.html"].map(|name| HtmlPage::new(assets.page(name)));
+    let page = |name: &str| {
+        let page = Arc::new(assets.page(name));
+        get(move |asked: HeaderMap| std::future::ready(page.response(&asked)))
+    };
+    let index = page("index.html");
     let files = Router::new()
         .route("/", get(home))
         .route("/console", get(home))
-        .route("/console/", get(page))
-        .route("/console/{*path}", get(page))
-        .route("/console/login", get(login_page))
-        .route("/approve/{id}", get(approve_page))
+        .route("/console/", index.clone())
+        .route("/console/{*path}", index)
+        .route("/console/login", page("login.html"))
+        .route("/approve/{id}", page("approve.html"))
         .route("/console/assets/{digest}", get(missing))
         .route("/console/assets/{digest}/{*path}", get(asset))
         .route("/elements/{version}/{*path}", get(element))
-        .with_state(Arc::new(Files { assets, index, login, approve }));
+        .with_state(Arc::new(assets));
     let sessions = Router::new()
         .route("/console/session", get(session::read).post(session::sign_in).delete(session::sign_out))
         .route("/console/sessions", delete(session::sign_out_everywhere))
@@ -61,24 +56,12 @@ async fn home() -> Redirect {
     Redirect::permanent("/console/")
 }
 
-async fn page(State(files): State<Arc<Files>>, asked: HeaderMap) -> Response {
-    files.index.response(&asked)
-}
-
-async fn login_page(State(files): State<Arc<Files>>, asked: HeaderMap) -> Response {
-    files.login.response(&asked)
-}
-
-async fn approve_page(State(files): State<Arc<Files>>, asked: HeaderMap) -> Response {
-    files.approve.response(&asked)
-}
-
 async fn asset(
-    State(files): State<Arc<Files>>,
+    State(assets): State<Arc<Assets>>,
     Path((digest, path)): Path<(String, String)>,
     asked: HeaderMap,
 ) -> Response {
-    match files.assets.response(&digest, &path, &asked) {
+    match assets.response(&digest, &path, &asked) {
         Some(found) => found,
         None => missing().await,
     }
@@ -86,11 +69,11 @@ async fn asset(
 
 /// A file of the elements that other sites embed.
 async fn element(
-    State(files): State<Arc<Files>>,
+    State(assets): State<Arc<Assets>>,
     Path((version, path)): Path<(String, String)>,
     asked: HeaderMap,
 ) -> Response {
-    let found = files.assets.embedded(&version, &path, &asked);
+    let found = assets.embedded(&version, &path, &asked);
     found.unwrap_or_else(|| {
         let error = ActionError::new(ErrorCode::NotFound, "there is no such file of the elements");
         refusal(error.hint(format!("the files of this service are below `/elements/{VERSION}/`")))

@@ -30,9 +30,11 @@ impl RowCollector {
         true
     }
 
-    /// Records that a value was cut.
-    pub fn cut(&mut self) {
-        self.table.truncated = true;
+    /// Cuts a text to [`MAX_CELL_CHARS`] characters. Returns the text and whether it was cut.
+    pub fn short<'t>(&mut self, text: &'t str) -> (&'t str, bool) {
+        let end = text.char_indices().nth(MAX_CELL_CHARS).map(|(end, _)| end);
+        self.table.truncated |= end.is_some();
+        (&text[..end.unwrap_or(text.len())], end.is_some())
     }
 
     pub fn into_table(self) -> Table {
@@ -59,14 +61,6 @@ pub fn decimal(text: &str) -> Value {
             Err(_) => float(value),
         },
         _ => text.into(),
-    }
-}
-
-/// Cuts a text to [`MAX_CELL_CHARS`] characters. Returns the text and whether it was cut.
-pub fn short(text: &str) -> (&str, bool) {
-    match text.char_indices().nth(MAX_CELL_CHARS) {
-        Some((end, _)) => (&text[..end], true),
-        None => (text, false),
     }
 }
 
@@ -98,7 +92,7 @@ mod tests {
         assert!(rows.push(vec![], MAX_RESULT_BYTES) && !rows.push(vec![], 1));
         let text = "ä".repeat(MAX_CELL_CHARS + 1);
         assert_eq!(
-            (short(&text).0.chars().count(), short(&text).1, short("ä")),
+            (rows.short(&text).0.chars().count(), rows.short(&text).1, rows.short("ä")),
             (MAX_CELL_CHARS, true, ("ä", false))
         );
     }

@@ -13,7 +13,6 @@ mod demo_file;
 mod guard;
 mod postgres;
 mod query_scheduler;
-mod slices;
 mod source;
 mod sqlite;
 

@@ -101,10 +101,7 @@ fn values(
             values.push(Value::Null);
             continue;
         };
-        let (text, cut) = cell::short(text);
-        if cut {
-            rows.cut();
-        }
+        let (text, cut) = rows.short(text);
         bytes += text.len();
         values.push(value(text, &column.type_name, cut));
     }

@@ -23,9 +23,8 @@ use super::{
     Column, DatasourceError, DatasourceKind, MAX_CELL_CHARS, MAX_COLUMNS, QueryLimits, Table,
     cell::{self, RowCollector},
     guard, said,
-    slices::Slices,
 };
-use watch::Watch;
+use watch::{Slices, Watch};
 
 /// The number of SQLite VM instructions between two checks of the timeout.
 const STEPS: i32 = 100;
@@ -174,22 +173,14 @@ fn values(
             ValueRef::Null => (None, Value::Null),
             ValueRef::Integer(value) => (Some("integer"), cell::integer(value)),
             ValueRef::Real(value) => (Some("real"), cell::float(value)),
-            ValueRef::Text(text) => (Some("text"), text_of(&String::from_utf8_lossy(text), rows)),
-            ValueRef::Blob(blob) => (Some("blob"), text_of(&format!("\\x{}", hex::encode(blob)), rows)),
+            ValueRef::Text(text) => (Some("text"), rows.short(&String::from_utf8_lossy(text)).0.into()),
+            ValueRef::Blob(blob) => (Some("blob"), rows.short(&format!("\\x{}", hex::encode(blob))).0.into()),
         };
         *seen = seen.or(kind);
         bytes += value.as_str().map_or(8, str::len);
         values.push(value);
     }
     Ok((values, bytes))
-}
-
-fn text_of(text: &str, rows: &mut RowCollector) -> Value {
-    let (text, cut) = cell::short(text);
-    if cut {
-        rows.cut();
-    }
-    text.into()
 }
 
 fn unreachable(error: &rusqlite::Error) -> DatasourceError {

@@ -95,7 +95,12 @@ const MAX_FUNCTION_WORD_BYTES: usize = 6;
 /// Returns whether a folded word is a function word.
 pub(crate) fn is_function_word(word: &str) -> bool {
     let short = word.len() <= MAX_FUNCTION_WORD_BYTES;
-    short && FUNCTION_WORDS.split_ascii_whitespace().any(|other| other == word)
+    short && holds(FUNCTION_WORDS, word)
+}
+
+/// Returns whether a list, in which blanks separate the words, has a word.
+pub(crate) fn holds(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|other| other == word)
 }
 
 /// Splits a name into words, whatever its style: `findMovies_v2`, `get.HTTPStatus`, `list-all`.

@@ -10,9 +10,9 @@ pub mod mask;
 pub mod redis;
 
 pub(crate) use call::{
-    AlreadyTrue, ApprovalBinding, CallContext, CallFacts, EffectResolution, Stage, UpstreamTarget,
+    ApprovalBinding, CallContext, CallFacts, Done, EffectResolution, Stage, UpstreamTarget,
 };
-pub use call::{Arguments, CallKey, ToolCall};
+pub use call::{Arguments, CallKey, CallRequest, ToolCall};
 pub use display::Names;
 pub(crate) use display::show;
 pub use error::{ActionError, Respelled};

@@ -7,11 +7,9 @@ pub(crate) mod people;
 pub mod policy;
 pub mod promotions;
 pub(crate) mod relay;
-mod request;
 mod resolve;
 
 pub use background::{BackgroundCaller, BackgroundWork};
 pub use claims::NO_MEMBER;
-pub(crate) use claims::{CallerClaims, ClaimedCaller, check_key, unavailable};
-pub use request::CallRequest;
+pub(crate) use claims::{CallerClaims, ClaimsWithAccess, check_key, unavailable};
 pub(crate) use resolve::member_named;

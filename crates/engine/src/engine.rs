@@ -1,11 +1,9 @@
 //! The engine: what all calls share.
 
 mod briefs;
-mod events;
 mod export;
 mod invitations;
 mod keyed_mutex;
-mod query_names;
 mod refusals;
 mod request_limits;
 mod workspace_catalog;
@@ -15,17 +13,17 @@ use std::{sync::Arc, time::Duration};
 use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_auth::Authenticated;
 use toolcrib_connectors::upstream::UpstreamClient;
-use toolcrib_model::{Clock, Id, IdGen, Ts};
+use toolcrib_model::{Clock, Id, IdGen, Surface, Ts};
 use toolcrib_store::{Db, health};
 
 use keyed_mutex::KeyedMutex;
-use refusals::{AuditThrottle, RefusedWrites};
+use refusals::{AuditThrottle, EarlyEndedWrites};
 
 use crate::{
-    base::{ActionError, CallContext},
-    caller::{CallRequest, CallerClaims, unavailable},
+    base::{ActionError, CallContext, CallRequest},
+    caller::{CallerClaims, unavailable},
     catalog::{Catalog, mcp_sessions::McpSessions, workspace_catalogs::WorkspaceCatalogs},
-    events::{OutboxTail, emit::Stamp},
+    events::{EventReader, EventsFilter, OutboxTail, ReaderParts, emit::Stamp, is_operator},
     gates::GateDependencies,
     grants::Grants,
     limits::Limiter,
@@ -72,7 +70,7 @@ pub struct Engine {
     pub(crate) grants: Arc<dyn Grants>,
     pub(crate) settings: EngineSettings,
     pub(crate) key_locks: KeyedMutex,
-    pub(crate) refused_writes: RefusedWrites,
+    pub(crate) early_ended_writes: EarlyEndedWrites,
     pub(crate) refusal_throttle: AuditThrottle,
     pub(crate) non_member_throttle: AuditThrottle,
     pub(crate) tail: Arc<OutboxTail>,
@@ -100,7 +98,7 @@ impl Engine {
             grants,
             settings,
             key_locks: KeyedMutex::default(),
-            refused_writes: RefusedWrites::default(),
+            early_ended_writes: EarlyEndedWrites::default(),
             refusal_throttle: AuditThrottle::default(),
             non_member_throttle: AuditThrottle::default(),
             tail: Arc::default(),
@@ -126,15 +124,48 @@ impl Engine {
         &self.clock
     }
 
+    /// Derives the claims of a caller who needs a workspace.
+    pub(crate) async fn claims(&self, authenticated: &Authenticated) -> Result<CallerClaims, ActionError> {
+        CallerClaims::resolve(&self.db, &self.settings.caller_types, authenticated, false).await
+    }
+
     /// Runs gate 3 only, for lists and streams.
     pub async fn admit(
         &self,
         authenticated: &Authenticated,
     ) -> Result<(Caller, WorkspacePolicy), ActionError> {
-        let claims =
-            CallerClaims::resolve(&self.db, &self.settings.caller_types, authenticated, false).await?;
+        let claims = self.claims(authenticated).await?;
         let access = self.db.access_row(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
         claims.caller(access.as_ref())
+    }
+
+    /// Opens a reader after `last` (the id of an event) or at the end of the outbox. Counts one list request
+    /// of the principal.
+    ///
+    /// Returns 403 `insufficient_scope` for a key that may not read events; 422 if `last` is not the id of a
+    /// stored event.
+    pub async fn events(
+        self: &Arc<Self>,
+        authenticated: &Authenticated,
+        filter: EventsFilter,
+        last: Option<&str>,
+    ) -> Result<EventReader, ActionError> {
+        let types = &self.settings.caller_types;
+        let claims =
+            CallerClaims::resolve(&self.db, types, authenticated, is_operator(authenticated)).await?;
+        self.spend_list(&claims.principal).await?;
+        let parts = ReaderParts {
+            db: self.db.clone(),
+            tail: Arc::clone(&self.tail),
+            caller_types: types.as_slice().into(),
+            permissions: self.catalog().registry().permissions().collect(),
+        };
+        EventReader::open(parts, &claims, authenticated, filter, last).await
+    }
+
+    /// Ends all streams of events, before the process stops.
+    pub fn end_events(&self) {
+        self.tail.end();
     }
 
     /// Returns the parts that the gates use.
@@ -155,22 +186,19 @@ impl Engine {
         Stamp { ids: self.ids.as_ref(), now }
     }
 
+    /// Returns the context of what this service does by itself.
+    pub(crate) fn system_context(&self, surface: Surface, request_id: String) -> CallContext {
+        CallContext::of_service(self.ids.as_ref(), self.clock.now(), surface, request_id)
+    }
+
     pub(crate) fn context(&self, request: &CallRequest) -> CallContext {
-        let now = self.clock.now();
         CallContext {
-            call_id: self.ids.new_id(now),
-            now,
-            started: tokio::time::Instant::now(),
-            surface: request.surface,
             offers: request.offers,
             idempotency_key: request.idempotency_key.clone(),
             tool_call: request.tool_call.clone(),
-            request_id: request.request_id.clone(),
             trace_id: request.trace_id.clone(),
             names_mission: request.authenticated.requested.mission.is_some(),
-            confirmation: None,
-            upstream_target: None,
-            relayed_by: None,
+            ..self.system_context(request.surface, request.request_id.clone())
         }
     }
 

@@ -5,18 +5,19 @@
 //! | 1 | the credential | the crate `auth`: [`toolcrib_auth::Authenticated`] |
 //! | 2 | name and arguments are well-formed | [`parse::of_request`], [`parse::of_confirmation`] |
 //! | 3 | the caller is a member | [`membership::authorize`] |
-//! | 4 | the action exists | [`lookup::find`] |
+//! | 4 | the action exists | [`lookup::find_action`] |
 //! | 5 | the caller may call the action | [`access::permit`] |
 //! | 6 | the arguments fit the schema, and name things that exist | [`arguments::resolve`], before and after gate 7 |
 //! | 7 | the idempotency key is new | [`idempotency::check`] |
 //! | 8 | a person is not needed, or has approved | [`confirmation::check`] |
-//! | 9 | the rate limits of the workspace | [`limit::clear`] |
+//! | 9 | the rate limits of the workspace | [`limit::pass`] |
 //! | 10 | the action runs | [`run`] |
 //! | 11 | the audit row | `audit` |
 //!
 //! Four types are the evidence that a call passed some of them: [`parse::Parsed`] (gate 2), [`access::Permitted`] (3 to
-//! 5), [`arguments::Resolved`] (6 and 7) and [`limit::Cleared`] (8 and 9). Each is made of the one before it by the
-//! functions above, so that code which skips a step does not compile.
+//! 5), [`arguments::Resolved`] (6 and 7) and [`limit::Cleared`] (8 and 9). [`lookup::find_caller_and_action`] makes a
+//! [`lookup::FoundCall`] of `Parsed`, and `Permitted` is made of that; each of the others is made of the one before it.
+//! So code that skips a step does not compile.
 
 pub mod access;
 pub mod arguments;
@@ -41,7 +42,7 @@ use toolcrib_store::{Db, Tx};
 
 use crate::{
     base::{ActionError, CallContext},
-    caller::ClaimedCaller,
+    caller::ClaimsWithAccess,
     catalog::{mcp_sessions::McpSessions, workspace_catalogs::WorkspaceCatalogs},
     grants::Grants,
     limits::{LimitState, Limiter},
@@ -113,14 +114,14 @@ pub async fn run_gates(
     kind: CallKind,
     tx: &mut Tx,
     parsed: Parsed,
-    claimed: ClaimedCaller<'_>,
+    claimed: ClaimsWithAccess<'_>,
     spent: &OnceLock<LimitState>,
 ) -> Result<Cleared, EarlyExit> {
-    let call = access::find(dependencies, context, tx, parsed, claimed).await?;
+    let call = lookup::find_caller_and_action(dependencies, context, tx, parsed, claimed).await?;
     check_kind(kind, context, &call)?;
     let permitted = access::permit(call)?;
     let resolved = arguments::resolve(dependencies, context, tx, permitted).await?;
-    limit::clear(dependencies, context, tx, resolved, spent).await
+    limit::pass(dependencies, context, tx, resolved, spent).await
 }
 
 /// Refuses a call whose action was changed to another kind since the transaction was chosen: a new attempt chooses

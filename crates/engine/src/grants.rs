@@ -89,10 +89,7 @@ pub(crate) async fn visible_grants(
     caller: &Caller,
     session: Option<&str>,
 ) -> Result<Vec<Grant>, ActionError> {
-    let mut found = match session {
-        Some(session) => grants.list(caller.workspace, session).await?,
-        None => grants.list_all(caller.workspace).await?,
-    };
+    let mut found = grants.list(caller.workspace, session).await?;
     found.retain(|grant| grant.visible_to(caller));
     Ok(found)
 }
@@ -115,11 +112,12 @@ pub trait Grants: Send + Sync {
     /// Returns the grant with this key, unless it has expired.
     fn find<'g>(&'g self, key: &'g GrantKey) -> BoxFuture<'g, Result<Option<Grant>, Unavailable>>;
 
-    /// Returns all grants of a conversation that have not expired, newest first.
-    fn list<'g>(&'g self, workspace: Id, session: &'g str) -> BoxFuture<'g, Result<Vec<Grant>, Unavailable>>;
-
-    /// Returns all grants of a workspace that have not expired, newest first.
-    fn list_all(&self, workspace: Id) -> BoxFuture<'_, Result<Vec<Grant>, Unavailable>>;
+    /// Returns all grants of a conversation, or of a workspace, that have not expired, newest first.
+    fn list<'g>(
+        &'g self,
+        workspace: Id,
+        session: Option<&'g str>,
+    ) -> BoxFuture<'g, Result<Vec<Grant>, Unavailable>>;
 
     /// Deletes a grant. Returns `false` if there was none.
     fn remove<'g>(&'g self, key: &'g GrantKey) -> BoxFuture<'g, Result<bool, Unavailable>>;

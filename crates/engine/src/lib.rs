@@ -43,8 +43,10 @@ pub mod shared;
 mod upstream_requests;
 
 pub use audit::chain;
-pub use base::{ActionError, Arguments, CallKey, GaugeGuard, Names, ToolCall, compute_large, mask, redis};
-pub use caller::{BackgroundCaller, BackgroundWork, CallRequest, NO_MEMBER, policy, promotions};
+pub use base::{
+    ActionError, Arguments, CallKey, CallRequest, GaugeGuard, Names, ToolCall, compute_large, mask, redis,
+};
+pub use caller::{BackgroundCaller, BackgroundWork, NO_MEMBER, policy, promotions};
 pub use catalog::{
     Action, CallerFacts, CallerTools, Catalog, CatalogPack, DatasourceRules, DiscoveredNow, ExternalAction,
     ExternalCx, Input, OperatorRules, Output, Pack, PackSettings, PinState, PinnedTool, ProbeProblem, Probed,

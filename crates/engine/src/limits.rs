@@ -17,7 +17,7 @@ use toolcrib_registry::LimitClass;
 use crate::base::ActionError;
 
 pub use local::LocalLimiter;
-pub(crate) use quota::{exceeded, not_asked, of_workspace};
+pub(crate) use quota::{exceeded, limiter_unavailable, of_workspace};
 pub use redis::RedisLimiter;
 
 /// Which callers share a bucket.
@@ -90,7 +90,7 @@ impl Limited {
     pub(crate) fn error(self, class: LimitClass) -> ActionError {
         match self {
             Self::Exceeded { state, retry_after } => exceeded(class, state.limit, retry_after),
-            Self::Unavailable => not_asked(),
+            Self::Unavailable => limiter_unavailable(),
         }
     }
 }

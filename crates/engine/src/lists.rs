@@ -3,17 +3,14 @@
 //! A list is made of [`CallerTools`] and a [`ListPlan`] alone, so that equal ones can be cached by both.
 
 mod cache;
-mod choice;
 mod list;
-mod plan;
 mod request;
 mod selection;
 mod token_budget;
 
 pub use cache::{CachedList, ListCache};
 pub use list::ToolList;
-pub use plan::ListPlan;
-pub use request::{ListOptions, ListRequest, Strategy, Strict};
+pub use request::{ListOptions, ListPlan, ListRequest, Strategy, Strict};
 
 use crate::{base::ActionError, catalog::CallerTools};
 

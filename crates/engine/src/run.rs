@@ -38,8 +38,8 @@ use tracing::Instrument as _;
 use crate::engine::{Engine, KeyGuard};
 use crate::{
     audit,
-    base::{ActionError, CallContext},
-    caller::{CallRequest, CallerClaims, ClaimedCaller, unavailable},
+    base::{ActionError, CallContext, CallRequest},
+    caller::{CallerClaims, ClaimsWithAccess, unavailable},
     declared::{client_calls, started_calls},
     events::emit,
     gates::{
@@ -188,38 +188,38 @@ impl Call {
     }
 
     /// Runs gates 3 to 9 in a transaction of this kind.
-    async fn clear(
+    async fn pass_gates(
         &self,
         parsed: Parsed,
         tx: &mut Tx,
         access: Option<&AccessRow>,
     ) -> Result<Cleared, EarlyExit> {
-        let claimed = ClaimedCaller { claims: &self.claims, access, is_read: self.kind == CallKind::Read };
+        let claimed = ClaimsWithAccess { claims: &self.claims, access, is_read: self.kind == CallKind::Read };
         let (dependencies, spent) = (self.engine.gate_dependencies(), &self.spent);
         gates::run_gates(dependencies, &self.context, self.kind, tx, parsed, claimed, spent).await
     }
 
     /// Runs gates 3 to 9 in a read, which ends before the call runs.
-    pub(crate) async fn clear_in_read(&self, parsed: Parsed) -> Result<Cleared, EarlyExit> {
+    async fn pass_gates_in_read(&self, parsed: Parsed) -> Result<Cleared, EarlyExit> {
         let (mut tx, access) = self.begin_read().await?;
-        let cleared = self.clear(parsed, &mut tx, access.as_ref()).await;
+        let cleared = self.pass_gates(parsed, &mut tx, access.as_ref()).await;
         tx.end().await?;
         cleared
     }
 
     async fn begin_read(&self) -> Result<(Tx, Option<AccessRow>), EarlyExit> {
         let (workspace, actor) = (self.claims.workspace, self.claims.actor_ids());
-        Ok(self.engine.db.read_with_access(workspace, actor).await.map_err(unavailable)?)
+        Ok(self.engine.db.begin_read_as(workspace, actor).await.map_err(unavailable)?)
     }
 
-    pub(crate) async fn begin_write(&self) -> Result<(WriteTx, Option<AccessRow>), StoreError> {
+    async fn begin_write(&self) -> Result<(WriteTx, Option<AccessRow>), StoreError> {
         self.engine.db.begin_write_as(self.claims.workspace, self.claims.actor_ids()).await
     }
 
     /// Runs a read: gates and action in one transaction that can't write.
     async fn read(self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
         let (mut tx, access) = self.begin_read().await?;
-        let cleared = match self.clear(parsed, &mut tx, access.as_ref()).await {
+        let cleared = match self.pass_gates(parsed, &mut tx, access.as_ref()).await {
             Ok(cleared) if client_calls::client_times(cleared.call()).is_none() => cleared,
             other => {
                 tx.end().await?;
@@ -233,7 +233,7 @@ impl Call {
 
     /// Runs a read of another service, outside of a transaction.
     async fn external(self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
-        let mut cleared = self.clear_in_read(parsed).await?;
+        let mut cleared = self.pass_gates_in_read(parsed).await?;
         let dependencies = self.engine.gate_dependencies();
         let opened = cleared.open_session(dependencies.runner_cx(&self.context)).await;
         opened.map_err(|no_session| no_session.exit(cleared.call()))?;

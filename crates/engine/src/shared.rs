@@ -36,26 +36,25 @@ impl From<Id> for Ref {
 /// Returns where a page starts and its limit. Query one row more than the limit, to know whether there is a
 /// next page.
 pub fn page(limit: Option<i64>, cursor: Option<&str>) -> Result<(Cursor, i64), ActionError> {
-    let cursor = match cursor {
-        None => Cursor::START,
-        Some(text) => Cursor::decode(text).ok_or_else(|| {
-            ActionError::invalid("/cursor", "cursor", "must be a `next_cursor` that this list returned")
-        })?,
-    };
+    let cursor = parse_cursor(cursor, "must be a `next_cursor` that this list returned")?;
     Ok((cursor, limit.unwrap_or(DEFAULT_LIMIT)))
 }
 
 /// Parses the `cursor` of a list that is no action, such as the confirmations; without one the list starts at its
 /// beginning.
 pub(crate) fn page_cursor(text: Option<&str>) -> Result<Cursor, ActionError> {
-    let wrong =
-        || ActionError::invalid("/cursor", "cursor", "must be the `next_cursor` of a page of this list");
+    parse_cursor(text, "must be the `next_cursor` of a page of this list")
+}
+
+/// Parses a cursor; `what` says what it must be.
+fn parse_cursor(text: Option<&str>, what: &str) -> Result<Cursor, ActionError> {
+    let wrong = || ActionError::invalid("/cursor", "cursor", what);
     text.map_or(Ok(Cursor::START), |text| Cursor::decode(text).ok_or_else(wrong))
 }
 
 /// Normalizes the name of a new object. 422 for invisible characters, because two names could look equal, or
 /// a name could look like something else.
-pub fn keep_name(pointer: &str, name: &mut String) -> Result<(), ActionError> {
+pub fn normalize_name(pointer: &str, name: &mut String) -> Result<(), ActionError> {
     *name = kept_name(name).map_err(|c| {
         let text = format!(
             "must not contain control, direction, invisible or private-use characters; it contains `{}`",

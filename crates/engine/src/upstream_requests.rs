@@ -13,7 +13,6 @@ mod prepare;
 mod runner;
 mod send;
 mod session;
-mod target;
 
 pub(crate) use effect::EffectRunner;
 pub(crate) use end::{UpstreamEnd, unknown};

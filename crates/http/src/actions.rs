@@ -26,11 +26,9 @@ use crate::{
     state::HttpState,
 };
 
-mod summary;
 mod view;
 
-pub(crate) use summary::ActionSummary;
-pub(crate) use view::ActionView;
+pub(crate) use view::{ActionSummary, ActionView};
 
 /// The default number of actions on a page, and the maximum. The whole catalogue fits on one page.
 const PAGE: usize = 100;
@@ -128,7 +126,7 @@ pub(crate) async fn run(
     meta: RequestMeta,
     request: Request,
 ) -> Result<Response, ProblemResponse> {
-    let call = call(&state, authenticated, name, &meta, request).await?;
+    let call = call_request(&state, authenticated, name, &meta, request).await?;
     Ok(response::envelope(&state.engine().call(call).await))
 }
 
@@ -140,11 +138,12 @@ pub(crate) async fn check(
     meta: RequestMeta,
     request: Request,
 ) -> Result<Response, ProblemResponse> {
-    let call = call(&state, authenticated, name, &meta, request).await?;
+    let call = call_request(&state, authenticated, name, &meta, request).await?;
     Ok(response::json(StatusCode::OK, &state.engine().check(&call).await?))
 }
 
-async fn call(
+/// Builds the request of a call.
+async fn call_request(
     state: &HttpState,
     authenticated: Authenticated,
     name: String,

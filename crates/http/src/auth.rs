@@ -1,7 +1,7 @@
 //! Extractors that read the head of a request: the authenticated caller, the request's metadata and the path
 //! parameters.
 
-use std::{borrow::Cow, collections::HashMap, net::IpAddr, sync::Arc};
+use std::{collections::HashMap, net::IpAddr, sync::Arc};
 
 use axum::{
     extract::{FromRequestParts, Path},
@@ -47,8 +47,8 @@ pub(crate) async fn authenticated(
     state: &Arc<HttpState>,
     resource: Resource,
 ) -> Result<Authenticated, ActionError> {
-    let meta = meta_of(head)?;
-    let proof = Proof::of(head, &meta, resource)?;
+    let meta = RequestMeta::of_head(head)?;
+    let proof = Proof::of(head, meta, resource)?;
     let credential = proof.verify(state, resource, meta.peer).await?;
     Ok(Authenticated {
         credential,
@@ -58,7 +58,7 @@ pub(crate) async fn authenticated(
 
 /// The credential of a response that is streamed. It is kept as it was sent, because each part verifies it again.
 pub(crate) struct StreamCredential {
-    proof: Proof<'static>,
+    proof: Proof,
     requested: RequestedContext,
     resource: Resource,
     peer: IpAddr,
@@ -67,10 +67,9 @@ pub(crate) struct StreamCredential {
 impl StreamCredential {
     /// Reads the credential of a request for a resource.
     pub fn of(head: &Head, state: &Arc<HttpState>, resource: Resource) -> Result<Self, ActionError> {
-        let meta = meta_of(head)?;
-        let proof = Proof::of(head, &meta, resource)?.into_owned();
+        let meta = RequestMeta::of_head(head)?;
         Ok(Self {
-            proof,
+            proof: Proof::of(head, meta, resource)?,
             requested: headers::requested(&head.headers, state.engine().catalog().packs())?,
             resource,
             peer: meta.peer,
@@ -84,30 +83,21 @@ impl StreamCredential {
 }
 
 /// What a request proves its caller with.
-enum Proof<'h> {
+enum Proof {
     /// The `Authorization` header, if there is one.
-    Header(Option<Cow<'h, str>>),
+    Header(Option<String>),
     /// The secret of a session of the console.
-    Session(Cow<'h, str>),
+    Session(String),
 }
 
-impl<'h> Proof<'h> {
+impl Proof {
     /// Reads the proof of a request. 400 if there are two. A session counts for the REST API only.
-    fn of(head: &'h Head, meta: &RequestMeta, resource: Resource) -> Result<Self, ActionError> {
+    fn of(head: &Head, meta: &RequestMeta, resource: Resource) -> Result<Self, ActionError> {
         let session = session_of(head, meta)?.filter(|_| resource != Resource::Mcp);
         if let Some(secret) = session {
-            return Ok(Self::Session(secret.into()));
+            return Ok(Self::Session(secret.to_owned()));
         }
-        Ok(Self::Header(authorization(&head.headers)?.map(Into::into)))
-    }
-
-    /// Returns the proof for longer than the request.
-    fn into_owned(self) -> Proof<'static> {
-        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
-        match self {
-            Self::Header(text) => Proof::Header(text.map(owned)),
-            Self::Session(secret) => Proof::Session(owned(secret)),
-        }
+        Ok(Self::Header(authorization(&head.headers)?.map(str::to_owned)))
     }
 
     async fn verify(
@@ -118,7 +108,7 @@ impl<'h> Proof<'h> {
     ) -> Result<Credential, ActionError> {
         let auth = &state.app.auth;
         Ok(match self {
-            Self::Header(text) => auth.authenticate_for(resource, text.as_deref(), peer).await?,
+            Self::Header(text) => auth.authenticate(resource, text.as_deref(), peer).await?,
             Self::Session(secret) => auth.authenticate_session(secret, peer).await?,
         })
     }
@@ -138,13 +128,8 @@ impl FromRequestParts<Arc<HttpState>> for RequestMeta {
     type Rejection = ProblemResponse;
 
     async fn from_request_parts(head: &mut Head, _: &Arc<HttpState>) -> Result<Self, ProblemResponse> {
-        Ok(meta_of(head)?)
+        Ok(RequestMeta::of_head(head)?.clone())
     }
-}
-
-fn meta_of(head: &Head) -> Result<RequestMeta, ActionError> {
-    let known = head.extensions.get::<RequestMeta>().cloned();
-    known.ok_or_else(|| ActionError::internal("a handler runs outside of the outermost layer"))
 }
 
 /// The path parameters by name, percent-decoded.

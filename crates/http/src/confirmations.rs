@@ -7,10 +7,12 @@ use axum::{
     http::{StatusCode, Uri},
     response::Response,
 };
+use serde::Serialize;
 use serde_json::Value;
-use toolcrib_auth::Authenticated;
+use toolcrib_auth::{Authenticated, Resource};
 use toolcrib_engine::{ActionError, Approved, CallResponse, ConfirmationView, DecisionMeta, TokenText};
-use toolcrib_model::{Id, Page};
+use toolcrib_model::{Id, Page, Via};
+use toolcrib_registry::{ActionRegistry, Dispatcher, render_messages};
 
 use crate::{
     auth::{ClientAuth, PathParam},
@@ -19,11 +21,36 @@ use crate::{
     request_meta::RequestMeta,
     response,
     state::HttpState,
+    tool_result,
 };
 
-mod view;
+/// The JSON representation of a confirmation, with the messages that report its outcome to the model.
+#[derive(Serialize)]
+struct ConfirmationResponse<'v> {
+    #[serde(flatten)]
+    view: &'v ConfirmationView,
+    /// The final tool result in the provider's shape. It replaces the result that said that the call waits.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    messages: Vec<Value>,
+}
 
-pub(crate) use view::{ConfirmationResponse, messages};
+impl<'v> ConfirmationResponse<'v> {
+    fn of(registry: &ActionRegistry, view: &'v ConfirmationView) -> Self {
+        Self { view, messages: messages(registry, view) }
+    }
+}
+
+/// Returns the final tool result for the conversation. Empty until the confirmation has ended, or if no model
+/// made the call.
+fn messages(registry: &ActionRegistry, view: &ConfirmationView) -> Vec<Value> {
+    let (Some(format), Some(id), true) = (view.tool_format, &view.tool_call_id, view.status.has_ended())
+    else {
+        return Vec::new();
+    };
+    let name =
+        if view.via == Via::Dispatcher { Dispatcher::of_action(&view.action).as_str() } else { &view.action };
+    render_messages(format, &[tool_result::answer(registry, &view.outcome(), id, name)])
+}
 
 /// `GET /v1/confirmations`
 pub(crate) async fn list(
@@ -73,7 +100,7 @@ pub(crate) async fn approve(
 /// Returns the response of the call that ran. Adds `messages` for the conversation if a model made the call.
 fn ran(state: &HttpState, answer: &CallResponse, view: Option<&ConfirmationView>) -> Response {
     let messages = view.map(|view| messages(state.catalog().registry(), view)).unwrap_or_default();
-    let mut response = response::envelope(answer);
+    let response = response::envelope(answer);
     if messages.is_empty() {
         return response;
     }
@@ -81,10 +108,7 @@ fn ran(state: &HttpState, answer: &CallResponse, view: Option<&ConfirmationView>
     if let Some(fields) = value.as_object_mut() {
         fields.insert("messages".into(), Value::Array(messages));
     }
-    let body = serde_json::to_vec(&value).unwrap_or_default();
-    response.headers_mut().remove(axum::http::header::CONTENT_LENGTH);
-    *response.body_mut() = body.into();
-    response
+    response::with_json(response, &value)
 }
 
 /// `POST /v1/confirmations/{id}/deny`
@@ -118,16 +142,10 @@ async fn decision_meta(
     let user_token = match token {
         Some(TokenText(text)) => {
             let authorization = format!("Bearer {text}");
-            let verified = state.app.auth.authenticate(Some(&authorization), meta.peer).await;
+            let verified = state.app.auth.authenticate(Resource::Api, Some(&authorization), meta.peer).await;
             Some(verified.map_err(ActionError::from))
         }
         None => None,
     };
-    DecisionMeta { user_token, ..decision_meta_without_token(authenticated, meta) }
-}
-
-/// Returns the metadata of a decision without a token in its body.
-pub(crate) fn decision_meta_without_token(authenticated: &Authenticated, meta: &RequestMeta) -> DecisionMeta {
-    let (request_id, trace_id) = (meta.request_id.clone(), meta.trace_id.clone());
-    DecisionMeta { surface: authenticated.surface(), request_id, trace_id, user_token: None }
+    DecisionMeta { user_token, ..meta.decision(authenticated) }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::{
-    http::{HeaderValue, StatusCode},
+    http::{HeaderValue, StatusCode, header},
     response::Response,
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -102,7 +102,11 @@ impl Pages {
     }
 
     fn html(&self, body: Bytes) -> Response {
-        response::html(body, self.policy.as_ref())
+        let mut response = response::typed(StatusCode::OK, "text/html; charset=utf-8", body);
+        if let Some(policy) = &self.policy {
+            response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy.clone());
+        }
+        response
     }
 }
 

@@ -1,17 +1,43 @@
 //! Documents about the API: the OpenAPI document, a reference made from it, guides, and a page for each error code.
-//! None of these pages has a script or needs a credential.
+//! None of these pages has a script or needs a credential. The OpenAPI document of a caller needs one.
 
 use std::sync::Arc;
 
-use axum::{extract::State, http::Uri, response::Response};
+use axum::{
+    extract::State,
+    http::{HeaderMap, StatusCode, Uri},
+    response::Response,
+};
 use toolcrib_engine::ActionError;
 use toolcrib_model::ErrorCode;
 
-use crate::{auth::PathParam, problem::ProblemResponse, state::HttpState};
+use crate::{
+    auth::{Auth, PathParam},
+    openapi::openapi_view,
+    problem::ProblemResponse,
+    query, response,
+    state::HttpState,
+    tool_lists::{tag_of, tagged},
+};
 
 /// `GET /openapi.json`
 pub(crate) async fn openapi(State(state): State<Arc<HttpState>>) -> Response {
     state.pages.openapi()
+}
+
+/// `GET /v1/tools/openapi`: the actions of a caller as an OpenAPI document.
+pub(crate) async fn tools(
+    State(state): State<Arc<HttpState>>,
+    Auth(authenticated): Auth,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Result<Response, ProblemResponse> {
+    query::none(&uri)?;
+    let (admitted, limit) = state.engine().admit_list(&authenticated, authenticated.surface()).await?;
+    let body = openapi_view(&admitted.tools()).to_string();
+    let tag = tag_of(body.as_bytes());
+    let whole = || response::json_bytes(StatusCode::OK, body.into_bytes());
+    Ok(tagged(Some(&headers), &tag, &limit, whole))
 }
 
 /// `GET /docs`: the list of operations, or with `q` a search.

@@ -49,12 +49,9 @@ pub(crate) async fn listen(
     let reader = state.engine().events(&authenticated, filter, last).await?;
     let place = state.streams.open(reader.workspace(), reader.principal())?;
     let listener = Listener { credential, state, _place: place };
-    let (send, receive) = mpsc::channel(QUEUE);
+    let (send, mut receive) = mpsc::channel(QUEUE);
     tokio::spawn(listener.serve(reader, send));
-    let events = stream::unfold(receive, |mut receive: mpsc::Receiver<Sent>| async move {
-        let event = receive.recv().await?;
-        Some((Ok::<_, Infallible>(event), receive))
-    });
+    let events = stream::poll_fn(move |cx| receive.poll_recv(cx).map(|event| event.map(Ok::<_, Infallible>)));
     let mut response = Sse::new(events).into_response();
     // Otherwise proxies that buffer responses delay the events.
     response.headers_mut().insert(BUFFERING, HeaderValue::from_static("no"));

@@ -13,7 +13,6 @@ use toolcrib_model::Id;
 
 use crate::{
     auth::{Auth, PathParams},
-    confirmations::decision_meta_without_token,
     problem::{ProblemResponse, malformed},
     query,
     request_meta::RequestMeta,
@@ -49,7 +48,7 @@ pub(crate) async fn revoke(
         Some(text) => Some(Id::try_parse(text).map_err(|_| ActionError::not_found("grant", text))?),
         None => None,
     };
-    let decision = decision_meta_without_token(&authenticated, &meta);
+    let decision = meta.decision(&authenticated);
     let done = state.engine().revoke_grants(&authenticated, session(&names)?, only, &decision).await?;
     Ok(response::json(StatusCode::OK, &done))
 }

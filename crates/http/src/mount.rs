@@ -8,7 +8,7 @@ use std::sync::Arc;
 use axum::{
     Router,
     body::Body,
-    extract::{FromRequestParts, Request, State},
+    extract::{Request, State},
     http::{HeaderMap, HeaderValue, header},
     middleware::{Next, from_fn_with_state},
     response::{IntoResponse, Response},
@@ -85,7 +85,7 @@ pub(crate) fn mount_routes(routes: MountedRoutes, state: &Arc<HttpState>) -> Rou
     let mut router = routes.public;
     // A layer on a router without routes is a mistake of the program, for which `axum` panics.
     if routes.authenticated.has_routes() {
-        router = router.merge(routes.authenticated.route_layer(from_fn_with_state(mount, admit)));
+        router = router.merge(routes.authenticated.route_layer(from_fn_with_state(mount, authenticate)));
     }
     if !routes.origins.is_empty() {
         // The layer answers preflights in place of the fallback, which must therefore be below it.
@@ -102,13 +102,12 @@ struct MountState {
 }
 
 /// Authenticates the request (gate 1) before the body is read.
-async fn admit(State(mount): State<MountState>, request: Request, next: Next) -> Response {
+async fn authenticate(State(mount): State<MountState>, request: Request, next: Next) -> Response {
     let (mut head, body) = request.into_parts();
-    let visit = async {
+    let request = async {
         let authenticated = auth::authenticated(&head, &mount.state, Resource::Mcp).await?;
-        let meta = RequestMeta::from_request_parts(&mut head, &mount.state).await?;
         let idempotency_key = headers::idempotency_key(&head.headers)?;
-        let RequestMeta { request_id, trace_id, .. } = meta;
+        let RequestMeta { request_id, trace_id, .. } = RequestMeta::of_head(&head)?.clone();
         Ok::<_, ProblemResponse>(AuthenticatedRequest {
             authenticated,
             idempotency_key,
@@ -117,9 +116,9 @@ async fn admit(State(mount): State<MountState>, request: Request, next: Next) ->
             waits: Arc::clone(&mount.state.waits),
         })
     };
-    match visit.await {
-        Ok(visit) => {
-            head.extensions.insert(visit);
+    match request.await {
+        Ok(request) => {
+            head.extensions.insert(request);
             next.run(Request::from_parts(head, body)).await
         }
         Err(error) => {

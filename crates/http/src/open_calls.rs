@@ -7,25 +7,52 @@ use axum::{
     http::{StatusCode, Uri},
     response::Response,
 };
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 use toolcrib_engine::{ActionError, OpenCallView};
 use toolcrib_model::Id;
+use toolcrib_registry::{ActionRegistry, Answer, render_messages};
 
 use crate::{
     auth::{Auth, PathParam},
     body,
-    confirmations::decision_meta_without_token,
     problem::ProblemResponse,
     query,
     request_meta::RequestMeta,
     response,
     state::HttpState,
+    tool_result,
 };
 
 mod outcomes;
-mod view;
 
 pub(crate) use outcomes::{OutcomesAnswer, outcomes};
-pub(crate) use view::OpenCallResponse;
+
+/// The JSON representation of a call.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct OpenCallResponse<'v> {
+    #[serde(flatten)]
+    view: &'v OpenCallView,
+    /// The final tool result in the provider's shape. It replaces the result that said that the application runs the call.
+    /// Absent until the call has ended, or if no model made it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    messages: Vec<Value>,
+}
+
+impl<'v> OpenCallResponse<'v> {
+    pub fn of(registry: &ActionRegistry, view: &'v OpenCallView) -> Self {
+        let messages = view.tool_format.zip(answer(registry, view));
+        let messages = messages.map(|(format, answer)| render_messages(format, &[answer]));
+        Self { view, messages: messages.unwrap_or_default() }
+    }
+}
+
+/// Returns the final tool result of a call. `None` until the call has ended, or if no model made it.
+fn answer(registry: &ActionRegistry, view: &OpenCallView) -> Option<Answer> {
+    let id = view.tool_call_id.as_deref()?;
+    Some(tool_result::answer(registry, &view.outcome()?, id, &view.action))
+}
 
 /// `GET /v1/calls`
 pub(crate) async fn list(
@@ -63,10 +90,7 @@ pub(crate) async fn claim(
 ) -> Result<Response, ProblemResponse> {
     nothing(request).await?;
     let id = read(&id)?;
-    let claimed = state
-        .engine()
-        .claim_call(&authenticated, id, decision_meta_without_token(&authenticated, &meta))
-        .await?;
+    let claimed = state.engine().claim_call(&authenticated, id, meta.decision(&authenticated)).await?;
     Ok(response::json(StatusCode::OK, &claimed))
 }
 
@@ -80,7 +104,7 @@ pub(crate) async fn report(
 ) -> Result<Response, ProblemResponse> {
     let report = state.schemas.report.read(body::of_request(request, body::USUAL).await?)?;
     let id = read(&id)?;
-    let meta = decision_meta_without_token(&authenticated, &meta);
+    let meta = meta.decision(&authenticated);
     let view = state.engine().report_call(&authenticated, id, report, meta).await?;
     Ok(shown(&state, &view))
 }
@@ -95,10 +119,7 @@ pub(crate) async fn revoke(
 ) -> Result<Response, ProblemResponse> {
     nothing(request).await?;
     let id = read(&id)?;
-    let view = state
-        .engine()
-        .revoke_call(&authenticated, id, decision_meta_without_token(&authenticated, &meta))
-        .await?;
+    let view = state.engine().revoke_call(&authenticated, id, meta.decision(&authenticated)).await?;
     Ok(shown(&state, &view))
 }
 

@@ -1,8 +1,10 @@
 //! Generates the OpenAPI 3.1 document: one typed operation for every action, one for every row of the route
 //! table, and the other routes.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
-use toolcrib_engine::Catalog;
+use toolcrib_engine::{CallerTools, Catalog};
 use toolcrib_registry::{ActionMeta, PackInfo};
 
 mod actions;
@@ -29,7 +31,7 @@ pub fn openapi(catalog: &Catalog) -> Value {
     let mut add = |operation: Operation| {
         let path = paths.entry(operation.path.clone()).or_insert_with(|| json!({}));
         if let Some(methods) = path.as_object_mut() {
-            methods.insert(operation.method.to_owned(), operation.into_value());
+            methods.insert(operation.method.clone(), operation.into_value());
         }
     };
     special::operations().into_iter().chain(service::operations()).for_each(&mut add);
@@ -38,11 +40,11 @@ pub fn openapi(catalog: &Catalog) -> Value {
     document(paths, catalog.registry().packs(), components::components())
 }
 
-/// Returns the document of these actions alone, for programs that make tools from its operations. Also describes
-/// declared tools, which are not in the document of the catalogue.
-pub(crate) fn part<'a>(metas: impl Iterator<Item = &'a ActionMeta>) -> Value {
-    let metas: Vec<&ActionMeta> = metas.collect();
-    let item = |meta: &&ActionMeta| {
+/// Returns the document of the actions that a caller may run, for programs that make tools from its operations. Also
+/// describes declared tools, which are not in the document of the catalogue.
+pub fn openapi_view(tools: &CallerTools<'_>) -> Value {
+    let metas = tools.allowed();
+    let item = |meta: &&Arc<ActionMeta>| {
         (actions::path(&meta.spec.name), json!({ "post": actions::operation(meta).into_value() }))
     };
     let paths = metas.iter().map(item).collect();

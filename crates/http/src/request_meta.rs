@@ -9,17 +9,17 @@ use std::{
 
 use axum::{
     extract::{ConnectInfo, MatchedPath, Request, State},
-    http::{HeaderMap, HeaderName, HeaderValue, Uri, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header, request::Parts as Head},
     middleware::Next,
-    response::{IntoResponse, Response},
+    response::{IntoResponse, Redirect, Response},
 };
 use futures_util::FutureExt;
-use toolcrib_engine::ActionError;
+use toolcrib_auth::Authenticated;
+use toolcrib_engine::{ActionError, DecisionMeta};
 
 use crate::{
     cors, headers,
-    no_such_page::no_such_page,
-    problem::{ProblemResponse, malformed, refuse},
+    problem::{ProblemResponse, malformed, no_such_path, refuse},
     proxies::{asks_loopback, passed_on},
     state::HttpState,
     unread_body::UnreadBody,
@@ -75,6 +75,18 @@ impl RequestMeta {
             https: state.app.edge.https,
         }
     }
+
+    /// Reads the metadata from the head of a request, which the outermost layer has seen.
+    pub fn of_head(head: &Head) -> Result<&Self, ActionError> {
+        let known = head.extensions.get::<Self>();
+        known.ok_or_else(|| ActionError::internal("a handler runs outside of the outermost layer"))
+    }
+
+    /// Returns the metadata of a decision without a token in its body.
+    pub fn decision(&self, authenticated: &Authenticated) -> DecisionMeta {
+        let (request_id, trace_id) = (self.request_id.clone(), self.trace_id.clone());
+        DecisionMeta { surface: authenticated.surface(), request_id, trace_id, user_token: None }
+    }
 }
 
 /// Returns the client's `X-Request-Id` if it is short enough and has only letters, digits and `-_.:`.
@@ -110,6 +122,27 @@ pub(crate) async fn request_layer(
     unread.close_if_unread(&mut response);
     measured.status = response.status().as_u16();
     response
+}
+
+/// Like [`no_such_path`]. A browser gets a page, or is sent to the path without a slash at its end.
+pub(crate) async fn no_such_page(
+    State(state): State<Arc<HttpState>>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
+    let accepted = headers.get(header::ACCEPT).map_or(&[][..], HeaderValue::as_bytes);
+    if method != Method::GET || !accepted.starts_with(b"text/html") {
+        return no_such_path().await.into_response();
+    }
+    match uri.path().strip_suffix('/') {
+        // Two slashes at the beginning would name another host.
+        Some(path) if path.len() > 1 && !path.contains("//") && !path.contains('\\') => {
+            let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+            Redirect::permanent(&format!("{path}{query}")).into_response()
+        }
+        _ => state.pages.no_such_page(),
+    }
 }
 
 /// Counts a request and its duration when it is dropped, which also happens when the client goes away.

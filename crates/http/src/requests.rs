@@ -1,15 +1,20 @@
 //! Types and schemas of requests whose parameters are not the arguments of an action.
 
+use std::{marker::PhantomData, sync::LazyLock};
+
+use axum::http::Uri;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 use toolcrib_engine::{
-    ApproveRequest, CallReport, ConfirmationFilter, EventsFilter, OpenCallFilter, ReportedStatus, TokenText,
+    ActionError, ApproveRequest, CallReport, ConfirmationFilter, EventsFilter, OpenCallFilter,
+    ReportedStatus, TokenText,
     lists::{ListOptions, ListRequest, Strategy},
 };
-use toolcrib_registry::Format;
+use toolcrib_model::ErrorCode;
+use toolcrib_registry::{Format, InputSchema, schema_of};
 
-use crate::schema_for::SchemaFor;
+use crate::query;
 
 /// Every request type with its schema.
 #[derive(Default)]
@@ -32,6 +37,40 @@ pub(crate) struct RequestSchemas {
     pub chat: SchemaFor<ChatRequest>,
     pub events: SchemaFor<EventsFilter>,
     pub reference: SchemaFor<ReferenceQuery>,
+}
+
+/// The schema of `T`, made at its first use. The published schema is also the one that validates requests.
+pub(crate) struct SchemaFor<T> {
+    schema: LazyLock<Result<InputSchema, String>>,
+    shape: PhantomData<fn() -> T>,
+}
+
+impl<T: JsonSchema + DeserializeOwned> Default for SchemaFor<T> {
+    fn default() -> Self {
+        Self { schema: LazyLock::new(|| InputSchema::new(schema_of::<T>())), shape: PhantomData }
+    }
+}
+
+impl<T: JsonSchema + DeserializeOwned> SchemaFor<T> {
+    /// Validates a value and converts it to `T`. Returns all validation errors, each with its JSON pointer.
+    pub fn read(&self, mut value: Value) -> Result<T, ActionError> {
+        let schema = self.schema.as_ref().map_err(ActionError::internal)?;
+        let errors = schema.check(&mut value);
+        if !errors.is_empty() {
+            return Err(ActionError::invalid_all(errors));
+        }
+        serde_json::from_value(value)
+            .map_err(|error| ActionError::new(ErrorCode::InvalidArguments, error.to_string()))
+    }
+
+    pub fn query(&self, uri: &Uri) -> Result<T, ActionError> {
+        self.read(Value::Object(query::object(uri, self.schema())?))
+    }
+
+    /// Returns the published schema.
+    pub fn schema(&self) -> &Value {
+        self.schema.as_ref().map_or(&Value::Null, InputSchema::value)
+    }
 }
 
 /// `GET /docs`

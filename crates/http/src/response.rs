@@ -24,19 +24,17 @@ pub(crate) fn json_bytes(status: StatusCode, body: impl Into<Bytes>) -> Response
     typed(status, "application/json", body.into())
 }
 
+/// Replaces the JSON of a response.
+pub(crate) fn with_json(mut response: Response, value: &impl Serialize) -> Response {
+    response.headers_mut().remove(header::CONTENT_LENGTH);
+    *response.body_mut() = serde_json::to_vec(value).unwrap_or_default().into();
+    response
+}
+
 /// Returns a response with a body of any media type.
 pub(crate) fn typed(status: StatusCode, kind: &'static str, body: impl IntoResponse) -> Response {
     let mut response = (status, body).into_response();
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-    response
-}
-
-/// Returns an HTML page with its `Content-Security-Policy`.
-pub(crate) fn html(body: Bytes, policy: Option<&HeaderValue>) -> Response {
-    let mut response = typed(StatusCode::OK, "text/html; charset=utf-8", body);
-    if let Some(policy) = policy {
-        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy.clone());
-    }
     response
 }
 
@@ -92,7 +90,7 @@ fn set_headers(response: &mut Response, answer: &CallResponse) {
     }
 }
 
-pub(crate) fn locate(headers: &mut HeaderMap, place: &str) {
+fn locate(headers: &mut HeaderMap, place: &str) {
     if let Ok(value) = HeaderValue::from_str(place) {
         headers.insert(header::LOCATION, value);
     }

@@ -20,13 +20,12 @@ use crate::{
     doc_pages::Pages,
     docs, events, grants, health,
     mount::{MountedRoutes, mount_routes},
-    no_such_page::no_such_page,
     open_calls,
     openapi::openapi,
     operation, problem,
-    request_meta::{RequestMeta, request_layer},
+    request_meta::{RequestMeta, no_such_page, request_layer},
     state::HttpState,
-    tools, tools_openapi,
+    tools,
 };
 
 /// Returns the router of the API. A client that disconnects does not cancel its call.
@@ -95,7 +94,7 @@ fn special() -> Router<Arc<HttpState>> {
     Router::new()
         .route("/v1/tools", get(tools::get).post(tools::post))
         .route("/v1/tools/prompt", get(tools::prompt))
-        .route("/v1/tools/openapi", get(tools_openapi::get))
+        .route("/v1/tools/openapi", get(docs::tools))
         .route("/v1/tools/search", post(tools::search))
         .route("/v1/tools/calls", post(calls::calls))
         .route("/v1/tools/outcomes", post(open_calls::outcomes))

@@ -29,9 +29,7 @@ pub struct BrowserRequest {
 impl BrowserRequest {
     /// Reads the head of a request, which the outermost layer has seen.
     pub fn of(head: &Head) -> Result<Self, ActionError> {
-        let meta = head.extensions.get::<RequestMeta>();
-        let meta =
-            meta.ok_or_else(|| ActionError::internal("a handler runs outside of the outermost layer"))?;
+        let meta = RequestMeta::of_head(head)?;
         let cookie = cookie_name(head, meta);
         let session = cookie_value(&head.headers, cookie.as_deref()).filter(|_| same_origin(&head.headers));
         let login = cookie_value(&head.headers, login_cookie_name(cookie.as_deref()).as_deref());

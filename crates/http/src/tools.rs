@@ -17,10 +17,9 @@ use crate::{
     problem::ProblemResponse,
     response,
     state::HttpState,
-    tool_lists::{ListBody, tag_of},
+    tool_lists::{ListBody, tag_of, tagged},
 };
 
-pub(crate) mod etag;
 mod search;
 
 pub(crate) use search::{ToolSearchResult, search};
@@ -57,7 +56,7 @@ async fn answer(
     let tools = admitted.tools();
     let cached = state.lists.get(&tools, &asked, ListBody::of)?;
     let ListBody { body, tag } = &cached.list;
-    Ok(etag::answer(conditional, tag, &limit, || response::json_bytes(StatusCode::OK, body.clone())))
+    Ok(tagged(conditional, tag, &limit, || response::json_bytes(StatusCode::OK, body.clone())))
 }
 
 /// `GET /v1/tools/prompt`: the actions of a caller as text for a system prompt.
@@ -76,5 +75,5 @@ pub(crate) async fn prompt(
     let text = write(&direct, &behind, asked.include_promoted);
     let tag = tag_of(text.as_bytes());
     let whole = || response::typed(StatusCode::OK, "text/markdown; charset=utf-8", text);
-    Ok(etag::answer(Some(&headers), &tag, &limit, whole))
+    Ok(tagged(Some(&headers), &tag, &limit, whole))
 }

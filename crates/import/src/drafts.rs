@@ -4,17 +4,29 @@ use std::{cell::Cell, collections::BTreeSet};
 
 use toolcrib_model::count;
 use toolcrib_registry::Level;
-use toolcrib_toolset::DeclaredTool;
+use toolcrib_toolset::{DeclaredTool, DocumentForm, MAX_TITLE, Toolset};
 
 use crate::{
     ImportNote, LeftOutOperation,
     limits::{DEPTHS, MAX_TOOL_BYTES, MAX_TOOLS},
     names::{ToolName, wrong_tool_name},
     schema::UnfitOperation,
+    texts::clean_line,
 };
 
 /// A draft, the notes about it, and its size as TOML.
 pub type DraftTool = (DeclaredTool, BTreeSet<String>, usize);
+
+/// Returns the document without its tools. The slug is the title of one that has none.
+pub fn frame(slug: &str, title: &str) -> Toolset {
+    let title = clean_line(title, MAX_TITLE);
+    Toolset {
+        schema: Some(DocumentForm::V1),
+        slug: Some(slug.to_owned()),
+        title: Some(if title.is_empty() { slug.to_owned() } else { title }),
+        ..Toolset::default()
+    }
+}
 
 /// Makes a draft from fewer and fewer levels of its schemas, until it fits or no `work` is left.
 pub fn fitting_draft(

@@ -10,13 +10,12 @@ use std::{
 use toolcrib_model::count;
 use toolcrib_registry::Level;
 use toolcrib_toolset::{
-    DeclaredTool, DocumentForm, MAX_TITLE, McpMapping, Toolset, ToolsetSource, UpstreamKind, UpstreamTool,
-    quoted, tool_warnings,
+    DeclaredTool, McpMapping, Toolset, ToolsetSource, UpstreamKind, UpstreamTool, quoted, tool_warnings,
 };
 
 use crate::{
     ImportError, ImportNote, LeftOutOperation,
-    drafts::{DraftList, DraftTool, fitting_draft},
+    drafts::{DraftList, DraftTool, fitting_draft, frame},
     limits::{MAX_DESCRIPTION, MAX_WORK, WORK_OF_CHECK},
     names::{NameSource, ToolName, in_grammar},
     schema::UnfitOperation,
@@ -57,13 +56,7 @@ pub fn import_mcp_tools(
     tools: &[UpstreamTool],
     options: &McpImportOptions,
 ) -> Result<McpImport, ImportError> {
-    let title = clean_line(options.title.as_deref().unwrap_or_default(), MAX_TITLE);
-    let frame = Toolset {
-        schema: Some(DocumentForm::V1),
-        slug: Some(options.slug.clone()),
-        title: Some(if title.is_empty() { options.slug.clone() } else { title }),
-        ..Toolset::default()
-    };
+    let frame = frame(&options.slug, options.title.as_deref().unwrap_or_default());
     let trial = ToolTrial::new(&frame, ToolsetSource::Workspace, &options.upstream, UpstreamKind::Mcp, None);
     if let Some((_, message)) = trial.defect_of_frame() {
         return Err(ImportError::Slug(message));

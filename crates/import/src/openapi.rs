@@ -5,13 +5,11 @@ mod tool;
 use std::{cell::Cell, collections::BTreeSet};
 
 use serde_json::Value;
-use toolcrib_toolset::{
-    DeclaredUpstream, DocumentForm, MAX_TITLE, Toolset, ToolsetSource, UpstreamKind, quoted,
-};
+use toolcrib_toolset::{DeclaredUpstream, Toolset, ToolsetSource, UpstreamKind, quoted};
 
 use crate::{
     ImportError, ImportOptions, OpenApiImport,
-    drafts::DraftList,
+    drafts::{self, DraftList},
     limits::{MAX_OPENAPI_BYTES, MAX_WORK, is_larger},
     names::ToolName,
     operation::{OpenApiOperation, operations},
@@ -19,7 +17,6 @@ use crate::{
     security::security_advice,
     selection::OperationSelection,
     server::{base_url, first_server, server_url},
-    texts::clean_line,
     trial::ToolTrial,
 };
 
@@ -94,7 +91,6 @@ fn chosen_server(document: &Value, options: &ImportOptions) -> Result<Option<Str
 /// Returns the document without its tools.
 fn frame(document: &Value, options: &ImportOptions, base_url: Option<&str>) -> Toolset {
     let title = document.pointer("/info/title").and_then(Value::as_str).unwrap_or_default();
-    let title = clean_line(title, MAX_TITLE);
     let upstream = || DeclaredUpstream {
         name: Some(options.slug.clone()),
         kind: Some(UpstreamKind::Http),
@@ -102,11 +98,8 @@ fn frame(document: &Value, options: &ImportOptions, base_url: Option<&str>) -> T
         ..DeclaredUpstream::default()
     };
     Toolset {
-        schema: Some(DocumentForm::V1),
-        slug: Some(options.slug.clone()),
-        title: Some(if title.is_empty() { options.slug.clone() } else { title }),
         upstreams: (options.source == ToolsetSource::Operator).then(|| vec![upstream()]),
-        ..Toolset::default()
+        ..drafts::frame(&options.slug, title)
     }
 }
 

@@ -1,7 +1,6 @@
 //! References inside an OpenAPI document.
 
-use std::borrow::Cow;
-
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use toolcrib_toolset::quoted;
 
@@ -34,29 +33,11 @@ impl<'a> DocumentReferences<'a> {
         let Some(pointer) = reference.strip_prefix('#') else {
             return Err(format!("refers to {}, which is another document", quoted(reference)));
         };
-        let found = self.root.pointer(pointer).or_else(|| self.root.pointer(&percent_decoded(pointer)));
+        // A pointer stands in a URL.
+        let decoded = || self.root.pointer(&percent_decode_str(pointer).decode_utf8_lossy());
+        let found = self.root.pointer(pointer).or_else(decoded);
         found.ok_or_else(|| format!("refers to {}, which does not exist", quoted(reference)))
     }
-}
-
-/// Decodes the percent-encoded bytes of a pointer, which stands in a URL.
-fn percent_decoded(pointer: &str) -> Cow<'_, str> {
-    if !pointer.contains('%') {
-        return Cow::Borrowed(pointer);
-    }
-    let mut bytes = Vec::with_capacity(pointer.len());
-    let mut rest = pointer.as_bytes();
-    while let [first, after @ ..] = rest {
-        let code = after.get(..2).filter(|_| *first == b'%').and_then(|code| std::str::from_utf8(code).ok());
-        if let Some(byte) = code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            bytes.push(byte);
-            rest = after.get(2..).unwrap_or_default();
-        } else {
-            bytes.push(*first);
-            rest = after;
-        }
-    }
-    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@ mod flat;
 mod flatten;
 mod object;
 mod scalar;
-mod url_object;
 mod url_value;
 
 use std::{cell::Cell, collections::BTreeSet};
@@ -194,11 +193,8 @@ impl<'a> SchemaReader<'a> {
 /// Adds the bounds of a list.
 fn bound_list(flat: &FlatSchema<'_>, list: &mut Value) {
     let Some(list) = list.as_object_mut() else { return };
-    for key in ["minItems", "maxItems"] {
-        if let Some(length) = flat.length(key) {
-            list.insert(key.into(), json!(length));
-        }
-    }
+    object::bound(flat, "minItems", None, list);
+    object::bound(flat, "maxItems", None, list);
     if flat.is("uniqueItems") {
         list.insert("uniqueItems".into(), json!(true));
     }

@@ -40,7 +40,7 @@ impl ToolTrial {
             client: Some(ClientExecution::default()),
             ..DeclaredTool::default()
         };
-        self.defect(tool)
+        self.run(tool).err()
     }
 
     /// Returns the size of a tool in a TOML document, or why it can't be in one.
@@ -66,10 +66,6 @@ impl ToolTrial {
             let pointer = pointer.strip_prefix("/tools/0").unwrap_or(&pointer);
             format!("has a defect at `{pointer}`: {message}")
         })
-    }
-
-    fn defect(&self, tool: DeclaredTool) -> Option<(String, String)> {
-        self.run(tool).err()
     }
 
     fn run(&self, tool: DeclaredTool) -> Result<CheckedToolset, (String, String)> {

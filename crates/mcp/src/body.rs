@@ -34,11 +34,11 @@ pub async fn strict_json(request: Request, next: Next) -> Response {
         Err(error) => return refusal(error),
     };
     match compute_large(bytes.len(), || parse_strict(&bytes)) {
-        Ok(message) if takes_no_object(&message) => {
+        Ok(message) if has_no_object(&message) => {
             let id = message.get("id").cloned().unwrap_or_default();
             let text =
                 "`arguments` must be a JSON object, such as {\"limit\": 5}, and not a text that holds one";
-            (StatusCode::OK, axum::Json(error(&id, INVALID_PARAMS, text))).into_response()
+            refuse(StatusCode::OK, &id, INVALID_PARAMS, text)
         }
         Ok(message) if message.get("jsonrpc").is_some_and(|version| version == "2.0") => {
             let response = next.run(Request::from_parts(head, Body::from(bytes))).await;
@@ -47,15 +47,18 @@ pub async fn strict_json(request: Request, next: Next) -> Response {
                 return response;
             }
             let id = message.get("id").filter(|id| is_id(id)).cloned().unwrap_or_default();
-            (StatusCode::BAD_REQUEST, axum::Json(error(&id, INVALID_REQUEST, NO_MESSAGE))).into_response()
+            refuse(StatusCode::BAD_REQUEST, &id, INVALID_REQUEST, NO_MESSAGE)
         }
-        Ok(_) => refuse(INVALID_REQUEST, "the body must be one JSON-RPC 2.0 message"),
+        Ok(_) => {
+            let text = "the body must be one JSON-RPC 2.0 message";
+            refuse(StatusCode::BAD_REQUEST, &Value::Null, INVALID_REQUEST, text)
+        }
         Err(unreadable) => match id(&bytes) {
             Some(id) => {
                 let text = format!("the message can't be read: {unreadable}");
-                (StatusCode::OK, axum::Json(error(&id, INVALID_PARAMS, &text))).into_response()
+                refuse(StatusCode::OK, &id, INVALID_PARAMS, &text)
             }
-            None => refuse(PARSE_ERROR, &unreadable.to_string()),
+            None => refuse(StatusCode::BAD_REQUEST, &Value::Null, PARSE_ERROR, &unreadable.to_string()),
         },
     }
 }
@@ -79,16 +82,13 @@ fn is_id(id: &Value) -> bool {
 
 /// Returns whether the message calls a tool with arguments that are no object. The transport's own error for it names
 /// types of its implementation.
-fn takes_no_object(message: &Value) -> bool {
+fn has_no_object(message: &Value) -> bool {
     let arguments = message.pointer("/params/arguments").unwrap_or(&Value::Null);
     let calls = message.get("method").is_some_and(|method| method == "tools/call");
     calls && message.get("id").is_some() && !arguments.is_object() && !arguments.is_null()
 }
 
-fn refuse(code: i32, message: &str) -> Response {
-    (StatusCode::BAD_REQUEST, axum::Json(error(&Value::Null, code, message))).into_response()
-}
-
-fn error(id: &Value, code: i32, message: &str) -> Value {
-    json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
+fn refuse(status: StatusCode, id: &Value, code: i32, message: &str) -> Response {
+    let error = json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } });
+    (status, axum::Json(error)).into_response()
 }

@@ -16,9 +16,8 @@ use toolcrib_model::{ErrorCode, Surface};
 use toolcrib_registry::{ActionKind, Dispatcher};
 
 use crate::{
-    errors::{bad_state, of_problem, protocol},
     request_state::{StateBinding, StateCipher},
-    results::{APPROVAL, UrlElicitation, of_outcome, of_waiting},
+    results::{APPROVAL, ask_person, bad_state, of_outcome, of_problem, of_waiting, protocol},
 };
 
 /// How long after a confirmation's expiry its state is still accepted, in seconds. A client may fetch the
@@ -30,7 +29,7 @@ pub struct Call<'a> {
     engine: &'a Arc<Engine>,
     state_cipher: &'a StateCipher,
     hold: u64,
-    visit: &'a AuthenticatedRequest,
+    request: &'a AuthenticatedRequest,
     name: String,
     arguments: Value,
     /// The trace ID of the call's own metadata, else that of the request's headers.
@@ -45,7 +44,7 @@ impl<'a> Call<'a> {
         engine: &'a Arc<Engine>,
         state_cipher: &'a StateCipher,
         hold: u64,
-        visit: &'a AuthenticatedRequest,
+        request: &'a AuthenticatedRequest,
         params: &CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Self {
@@ -56,17 +55,17 @@ impl<'a> Call<'a> {
             engine,
             state_cipher,
             hold,
-            visit,
+            request,
             name: params.name.to_string(),
             arguments,
-            trace_id: trace_id.or_else(|| visit.trace_id.clone()),
+            trace_id: trace_id.or_else(|| request.trace_id.clone()),
             asks: asks(context),
         }
     }
 
     /// Makes the call through all gates of the engine.
     pub async fn make(self) -> Result<CallToolResponse, ErrorData> {
-        let outcome = self.engine.call(self.request()).await.outcome;
+        let outcome = self.engine.call(self.call_request()).await.outcome;
         match &outcome {
             Outcome::Waiting(waiting) if self.asks => self.ask(waiting).await,
             // An error with a corrected call is for the model, which reads results and not errors of the protocol.
@@ -84,50 +83,52 @@ impl<'a> Call<'a> {
         state: String,
         responses: Option<InputResponses>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let told = |error: ActionError| protocol(&error, &self.visit.request_id);
-        let bond = self.binding().await?;
+        let told = |error: ActionError| protocol(&error, &self.request.request_id);
+        let binding = self.binding().await?;
         let now = self.engine.clock().now();
-        let id = self.state_cipher.open(&bond, &state, now).ok_or_else(bad_state)?;
+        let id = self.state_cipher.open(&binding, &state, now).ok_or_else(bad_state)?;
         let left_alone = declined(responses.as_ref());
         let hold = if left_alone { 0 } else { self.hold };
-        let view = self.visit.until_ended(self.engine, id, hold).await.map_err(told)?;
+        let view = self.request.until_ended(self.engine, id, hold).await.map_err(told)?;
         if view.status.has_ended() {
             return Ok(of_outcome(self.engine.catalog().registry(), &view.outcome()).into());
         }
         if self.asks && !left_alone && view.status.is_open() {
-            return Ok(UrlElicitation::open(&view).ask(state).into());
+            let (url, warning) = (&view.approve_url, view.warning.as_deref());
+            return Ok(ask_person(view.id, url, &view.description, warning, state).into());
         }
         Ok(of_waiting(&view).into())
     }
 
-    fn request(&self) -> CallRequest {
+    fn call_request(&self) -> CallRequest {
         CallRequest {
-            authenticated: self.visit.authenticated.clone(),
+            authenticated: self.request.authenticated.clone(),
             offers: ActionKind::Tool,
             name: self.name.clone(),
             arguments: Arguments::Json(self.arguments.clone()),
             surface: Surface::Mcp,
-            idempotency_key: self.visit.idempotency_key.clone().map(CallKey::Header),
+            idempotency_key: self.request.idempotency_key.clone().map(CallKey::Header),
             tool_call: None,
-            request_id: self.visit.request_id.clone(),
+            request_id: self.request.request_id.clone(),
             trace_id: self.trace_id.clone(),
         }
     }
 
     async fn ask(&self, waiting: &Waiting) -> Result<CallToolResponse, ErrorData> {
-        let bond = self.binding().await?;
-        let until = waiting.confirmation.expires_at.plus_seconds(GRACE);
-        let state = self.state_cipher.seal(&bond, waiting.confirmation.id, until);
-        let state = state.map_err(|error| protocol(&error, &self.visit.request_id))?;
-        Ok(UrlElicitation::asked(waiting).ask(state).into())
+        let binding = self.binding().await?;
+        let asked = &waiting.confirmation;
+        let state = self.state_cipher.seal(&binding, asked.id, asked.expires_at.plus_seconds(GRACE));
+        let state = state.map_err(|error| protocol(&error, &self.request.request_id))?;
+        let (url, warning) = (&asked.approve_url, asked.warning.as_deref());
+        Ok(ask_person(asked.id, url, &waiting.description, warning, state).into())
     }
 
     /// Returns the binding of a state to this caller and call. Counts against the caller's rate limit of
     /// lists.
     async fn binding(&self) -> Result<StateBinding, ErrorData> {
-        let admitted = self.engine.admit_list(&self.visit.authenticated, Surface::Mcp).await;
+        let admitted = self.engine.admit_list(&self.request.authenticated, Surface::Mcp).await;
         let (AdmittedCaller { caller, .. }, _) =
-            admitted.map_err(|error| protocol(&error, &self.visit.request_id))?;
+            admitted.map_err(|error| protocol(&error, &self.request.request_id))?;
         Ok(StateBinding::new(caller.workspace, caller.principal.key(), &self.name, &self.arguments))
     }
 

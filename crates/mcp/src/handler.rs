@@ -24,8 +24,8 @@ use toolcrib_registry::{DISPATCHER, FIND_TOOLS, Format};
 
 use crate::{
     call::{self, Call},
-    errors::protocol,
     request_state::StateCipher,
+    results::protocol,
 };
 
 /// How long a client may cache a tool list, in milliseconds. A stale list is harmless: every call is
@@ -57,8 +57,8 @@ impl McpServer {
         Self { engine, lists: Arc::default(), state_cipher, hold }
     }
 
-    async fn tools(&self, visit: &AuthenticatedRequest) -> Result<Vec<Tool>, ActionError> {
-        let (admitted, _) = self.engine.admit_list(&visit.authenticated, Surface::Mcp).await?;
+    async fn tools(&self, request: &AuthenticatedRequest) -> Result<Vec<Tool>, ActionError> {
+        let (admitted, _) = self.engine.admit_list(&request.authenticated, Surface::Mcp).await?;
         let asked = ListOptions { format: Format::Mcp, ..ListOptions::default() }.into();
         Ok(self.lists.get(&admitted.tools(), &asked, tools_of)?.list.clone())
     }
@@ -96,14 +96,14 @@ impl ServerHandler for McpServer {
 
     async fn list_tools(
         &self,
-        request: Option<PaginatedRequestParams>,
+        page: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        if request.is_some_and(|page| page.cursor.is_some()) {
+        if page.is_some_and(|page| page.cursor.is_some()) {
             return Err(ErrorData::invalid_params("the list has one page; omit `cursor`", None));
         }
-        let visit = authenticated_request(&context)?;
-        let tools = self.tools(visit).await.map_err(|error| protocol(&error, &visit.request_id))?;
+        let request = authenticated_request(&context)?;
+        let tools = self.tools(request).await.map_err(|error| protocol(&error, &request.request_id))?;
         let mut list = ListToolsResult::with_all_items(tools);
         (list.ttl_ms, list.cache_scope) = (Some(FRESH), Some(CacheScope::Private));
         Ok(list)
@@ -111,12 +111,12 @@ impl ServerHandler for McpServer {
 
     async fn call_tool(
         &self,
-        mut request: CallToolRequestParams,
+        mut params: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let visit = authenticated_request(&context)?;
-        let (state, responses) = (request.request_state.take(), request.input_responses.take());
-        let call = Call::new(&self.engine, &self.state_cipher, self.hold, visit, &request, &context);
+        let request = authenticated_request(&context)?;
+        let (state, responses) = (params.request_state.take(), params.input_responses.take());
+        let call = Call::new(&self.engine, &self.state_cipher, self.hold, request, &params, &context);
         match state {
             None => call.make().await,
             Some(state) => call.resume(state, responses).await,

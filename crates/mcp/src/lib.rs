@@ -9,9 +9,7 @@
 mod accept;
 mod body;
 mod call;
-mod errors;
 mod handler;
-mod metadata;
 mod request_state;
 mod results;
 mod routes;

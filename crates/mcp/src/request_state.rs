@@ -34,30 +34,26 @@ struct State {
 /// Encrypts and decrypts states.
 #[derive(Clone)]
 pub struct StateCipher {
-    secret_cipher: Arc<SecretCipher>,
-    ids: Arc<dyn IdGen>,
+    /// Has the service's own key.
+    pub secret_cipher: Arc<SecretCipher>,
+    pub ids: Arc<dyn IdGen>,
 }
 
 impl StateCipher {
-    /// Uses the service's own key.
-    pub fn new(secret_cipher: Arc<SecretCipher>, ids: Arc<dyn IdGen>) -> Self {
-        Self { secret_cipher, ids }
-    }
-
     /// Returns the state of a call that waits for `confirmation`. The state is valid until `until`.
-    pub fn seal(&self, bond: &StateBinding, confirmation: Id, until: Ts) -> Result<String, ActionError> {
+    pub fn seal(&self, binding: &StateBinding, confirmation: Id, until: Ts) -> Result<String, ActionError> {
         let text = serde_json::to_string(&State { confirmation, until })
             .map_err(|error| ActionError::internal(error.to_string()))?;
-        Ok(self.secret_cipher.seal(self.ids.as_ref(), bond.0.as_bytes(), &SecretString::from(text))?)
+        Ok(self.secret_cipher.seal(self.ids.as_ref(), binding.0.as_bytes(), &SecretString::from(text))?)
     }
 
     /// Returns the confirmation of a state, or `None` if the state was changed, belongs to another call or
     /// has expired.
-    pub fn open(&self, bond: &StateBinding, text: &str, now: Ts) -> Option<Id> {
+    pub fn open(&self, binding: &StateBinding, text: &str, now: Ts) -> Option<Id> {
         if text.len() > MAX_STATE_LEN {
             return None;
         }
-        let opened = self.secret_cipher.open(bond.0.as_bytes(), text).ok()?;
+        let opened = self.secret_cipher.open(binding.0.as_bytes(), text).ok()?;
         let state: State = serde_json::from_str(opened.expose_secret()).ok()?;
         (now < state.until).then_some(state.confirmation)
     }

@@ -1,12 +1,16 @@
-//! Converts the responses of calls to the protocol's results.
+//! Converts the responses of calls to the protocol's results, and errors that are not tool results to its errors.
 
 use std::collections::BTreeMap;
 
-use rmcp::model::{
-    CallToolResult, ContentBlock, ElicitRequest, ElicitRequestParams, InputRequest, InputRequiredResult,
+use rmcp::{
+    ErrorData,
+    model::{
+        CallToolResult, ContentBlock, ElicitRequest, ElicitRequestParams, InputRequest, InputRequiredResult,
+    },
 };
-use toolcrib_engine::{ConfirmationView, Outcome, Waiting};
-use toolcrib_registry::{ActionRegistry, waiting};
+use toolcrib_engine::{ActionError, ConfirmationView, Outcome, Problem};
+use toolcrib_model::{ErrorCode, Id};
+use toolcrib_registry::{ActionRegistry, problem_message, waiting};
 
 /// The key of the input request for an approval.
 pub const APPROVAL: &str = "approval";
@@ -26,41 +30,48 @@ pub fn of_waiting(view: &ConfirmationView) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(text)])
 }
 
-/// A request to the client to open the approval page for a person.
-pub struct UrlElicitation {
-    id: String,
-    url: String,
-    message: String,
+/// Returns the result that asks the client to open the approval page for a person. The client's response to it is not
+/// an approval.
+pub fn ask_person(
+    id: Id,
+    url: &str,
+    description: &str,
+    warning: Option<&str>,
+    state: String,
+) -> InputRequiredResult {
+    let warning = warning.map(|warning| format!(" {warning}")).unwrap_or_default();
+    let params = ElicitRequestParams::UrlElicitationParams {
+        meta: None,
+        message: format!("{description}: a person must approve this call first.{warning}"),
+        url: url.to_owned(),
+        elicitation_id: id.to_string(),
+    };
+    let request = InputRequest::Elicitation(ElicitRequest::new(params));
+    InputRequiredResult::new(Some(BTreeMap::from([(APPROVAL.to_owned(), request)])), Some(state))
 }
 
-impl UrlElicitation {
-    /// Creates the request for a call that was just made.
-    pub fn asked(waiting: &Waiting) -> Self {
-        let asked = &waiting.confirmation;
-        Self::new(asked.id.to_string(), &asked.approve_url, &waiting.description, asked.warning.as_deref())
-    }
+/// Returns the protocol error of an error that is no tool result.
+pub fn protocol(error: &ActionError, request_id: &str) -> ErrorData {
+    error.log(request_id);
+    of_problem(&Problem::new(error, request_id))
+}
 
-    /// Creates the request for a confirmation that is still open.
-    pub fn open(view: &ConfirmationView) -> Self {
-        Self::new(view.id.to_string(), &view.approve_url, &view.description, view.warning.as_deref())
+/// Returns the protocol error of a problem. Its `data` is the problem that the HTTP API would return.
+pub fn of_problem(problem: &Problem) -> ErrorData {
+    let message = problem_message(problem.code, &problem.detail, problem.hint.as_deref());
+    // Serialization can't fail, because all keys are strings.
+    let data = serde_json::to_value(problem).ok();
+    match problem.code {
+        ErrorCode::UnknownAction | ErrorCode::InvalidArguments => ErrorData::invalid_params(message, data),
+        code if code.status() >= 500 => ErrorData::internal_error(message, data),
+        _ => ErrorData::invalid_request(message, data),
     }
+}
 
-    fn new(id: String, url: &str, description: &str, warning: Option<&str>) -> Self {
-        let warning = warning.map(|warning| format!(" {warning}")).unwrap_or_default();
-        let message = format!("{description}: a person must approve this call first.{warning}");
-        Self { id, url: url.to_owned(), message }
-    }
-
-    /// Returns the result that asks the client to open the page. The client's response to it is not an
-    /// approval.
-    pub fn ask(self, state: String) -> InputRequiredResult {
-        let params = ElicitRequestParams::UrlElicitationParams {
-            meta: None,
-            message: self.message,
-            url: self.url,
-            elicitation_id: self.id,
-        };
-        let request = InputRequest::Elicitation(ElicitRequest::new(params));
-        InputRequiredResult::new(Some(BTreeMap::from([(APPROVAL.to_owned(), request)])), Some(state))
-    }
+/// Returns the error for a state that does not belong to this call or has expired.
+pub fn bad_state() -> ErrorData {
+    ErrorData::invalid_params(
+        "`requestState` belongs to another call or has expired; make the call again without it",
+        None,
+    )
 }

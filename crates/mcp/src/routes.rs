@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use axum::{
-    Router,
-    http::{HeaderValue, Uri},
+    Json, Router,
+    http::{HeaderValue, Uri, header},
     middleware::from_fn,
     routing::get,
 };
@@ -12,13 +12,19 @@ use rmcp::transport::{
     StreamableHttpServerConfig, StreamableHttpService,
     streamable_http_server::session::never::NeverSessionManager,
 };
+use serde_json::{Value, json};
 use toolcrib_auth::secret_cipher::SecretCipher;
 use toolcrib_engine::Engine;
 use toolcrib_http::mount::MountedRoutes;
 use toolcrib_model::IdGen;
 use url::Url;
 
-use crate::{accept, body::strict_json, handler::McpServer, metadata, request_state::StateCipher};
+use crate::{accept, body::strict_json, handler::McpServer, request_state::StateCipher};
+
+const ENDPOINT: &str = "/mcp";
+/// The paths of the metadata: for the whole host and for the endpoint.
+const PATHS: [&str; 2] =
+    ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"];
 
 /// Names that are always allowed in `Host`.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
@@ -45,19 +51,17 @@ pub struct McpSettings {
 /// Returns the routes of MCP, to be mounted beside the API.
 pub fn routes(engine: Arc<Engine>, settings: &McpSettings) -> MountedRoutes {
     let public_url = engine.settings().public_url.clone();
-    let state_cipher = StateCipher::new(settings.secret_cipher.clone(), settings.ids.clone());
-    let server = McpServer::new(engine, state_cipher, settings.hold);
+    let (secret_cipher, ids) = (settings.secret_cipher.clone(), settings.ids.clone());
+    let server = McpServer::new(engine, StateCipher { secret_cipher, ids }, settings.hold);
     let config = transport(&public_url, settings);
     let service =
         StreamableHttpService::new(move || Ok(server.clone()), Arc::<NeverSessionManager>::default(), config);
-    let slashed = format!("{}/", metadata::ENDPOINT);
-    let served =
-        Router::new().route_service(metadata::ENDPOINT, service.clone()).route_service(&slashed, service);
-    let document = metadata::document(&public_url, settings.issuer.as_deref());
-    let public = metadata::PATHS.into_iter().fold(Router::new(), |router, path| {
-        let document = document.clone();
-        router.route(path, get(move || std::future::ready(metadata::answer(&document))))
-    });
+    let slashed = format!("{ENDPOINT}/");
+    let served = Router::new().route_service(ENDPOINT, service.clone()).route_service(&slashed, service);
+    let document = Json(metadata(&public_url, settings.issuer.as_deref()));
+    let response = ([(header::CACHE_CONTROL, "public, max-age=3600")], document);
+    let public =
+        PATHS.into_iter().fold(Router::new(), |router, path| router.route(path, get(response.clone())));
     MountedRoutes {
         authenticated: served.route_layer(from_fn(strict_json)).route_layer(from_fn(accept::accept_either)),
         public,
@@ -65,6 +69,21 @@ pub fn routes(engine: Arc<Engine>, settings: &McpSettings) -> MountedRoutes {
         origins: settings.origins.iter().filter_map(|origin| as_sent(origin)).collect(),
         challenge: challenge(&public_url),
     }
+}
+
+/// Returns the protected resource metadata for clients that have no credential yet (RFC 9728).
+fn metadata(public_url: &str, issuer: Option<&str>) -> Value {
+    let mut document = json!({
+        "resource": format!("{public_url}{ENDPOINT}"),
+        "resource_name": "Toolcrib",
+        "resource_documentation": format!("{public_url}/docs"),
+        "bearer_methods_supported": ["header"],
+    });
+    // Without an external issuer there is no authorization server: the command line issues the tokens.
+    if let Some(issuer) = issuer {
+        document["authorization_servers"] = json!([issuer]);
+    }
+    document
 }
 
 fn transport(public_url: &str, settings: &McpSettings) -> StreamableHttpServerConfig {
@@ -86,7 +105,7 @@ fn as_sent(origin: &str) -> Option<HeaderValue> {
 
 /// Returns the `WWW-Authenticate` challenge, which contains the URL of the resource metadata.
 fn challenge(public_url: &str) -> HeaderValue {
-    let place = format!("{public_url}{}", metadata::PATHS[1]);
+    let place = format!("{public_url}{}", PATHS[1]);
     HeaderValue::from_str(&format!("Bearer realm=\"toolcrib\", resource_metadata=\"{place}\""))
         .unwrap_or(HeaderValue::from_static("Bearer realm=\"toolcrib\""))
 }

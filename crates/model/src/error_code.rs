@@ -1,13 +1,13 @@
 //! The table of error codes: HTTP status, title, whether to retry, and a sentence for the documentation.
 #![deny(missing_docs)]
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde::{Deserialize, Serialize};
 
 macro_rules! codes {
     ($($name:ident = $code:literal, $status:literal, $title:literal, $retry:literal, $about:literal;)+) => {
         /// A stable error code with its HTTP status. Clients branch on the code, people read the title.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum ErrorCode { $(#[doc = $about] $name,)+ }
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        pub enum ErrorCode { $(#[doc = $about] #[serde(rename = $code)] $name,)+ }
 
         impl ErrorCode {
             /// Every code, in the order of the table.
@@ -73,18 +73,5 @@ impl ErrorCode {
     /// Parses a code of a stored response. Returns `None` for an unknown code.
     pub fn parse(code: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|known| known.as_str() == code)
-    }
-}
-
-impl<'de> Deserialize<'de> for ErrorCode {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let code = String::deserialize(deserializer)?;
-        Self::parse(&code).ok_or_else(|| D::Error::custom(format!("unknown error code `{code}`")))
-    }
-}
-
-impl Serialize for ErrorCode {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
     }
 }

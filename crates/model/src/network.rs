@@ -1,6 +1,6 @@
 //! Ranges of IP addresses.
 
-use std::{fmt, net::IpAddr, str::FromStr};
+use std::{net::IpAddr, str::FromStr};
 
 /// The header in which reverse proxies report the client's address.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,16 +21,9 @@ pub struct Network {
 }
 
 /// The error for a text that is not an address or a range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be an IP address or a range, such as 10.0.0.0/8")]
 pub struct NoNetwork;
-
-impl fmt::Display for NoNetwork {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("must be an IP address or a range, such as 10.0.0.0/8")
-    }
-}
-
-impl std::error::Error for NoNetwork {}
 
 impl Network {
     /// Returns whether the address is in the range. An IPv4-mapped IPv6 address (`::ffff:…`) counts as IPv4.

@@ -4,8 +4,6 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::texts::texts;
-
 /// The callers that may call an action. Applies in addition to roles and scopes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -42,6 +40,11 @@ impl AccessibleBy {
     pub fn names(&self, name: &str) -> bool {
         matches!(self, Self::Only { names, .. } if names.iter().any(|known| is_same_slug(known, name)))
     }
+}
+
+/// Returns the words as a shared list.
+pub fn texts(words: &[&str]) -> Arc<[Arc<str>]> {
+    words.iter().map(|word| Arc::from(*word)).collect()
 }
 
 /// Returns the form in which names of agents are compared: lower case, with `-` for `_` and spaces.

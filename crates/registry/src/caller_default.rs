@@ -4,30 +4,20 @@
 //! To add one: a variant of [`CallerDefault`], a field of [`CallerDefaults`], and
 //! [`caller_default`](crate::Spec::caller_default) in the actions that use it.
 
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// A value that some callers have, and the parameter for which it is the default.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CallerDefault {
-    /// The mission that the caller works in, for `mission`.
-    Mission,
-    /// The calling agent, for `agent`.
-    Agent,
+toolcrib_model::closed_set! {
+    "a caller default",
+    /// A value that some callers have, and the top-level parameter for which it is the default.
+    CallerDefault {
+        /// The mission that the caller works in.
+        Mission = "mission",
+        /// The calling agent.
+        Agent = "agent",
+    }
 }
 
 impl CallerDefault {
-    pub const ALL: &'static [Self] = &[Self::Mission, Self::Agent];
-
-    /// Returns the top-level parameter's name.
-    pub const fn parameter(self) -> &'static str {
-        match self {
-            Self::Mission => "mission",
-            Self::Agent => "agent",
-        }
-    }
-
     /// Returns the last sentence of the parameter's description, for the callers that have the value.
     pub const fn sentence(self) -> &'static str {
         match self {
@@ -61,11 +51,11 @@ pub fn require(input: &Value, default: CallerDefault) -> Option<Value> {
     let required = root.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     let properties = root.get_mut("properties")?.as_object_mut()?;
     let is_required = |name: &str| required.iter().any(|known| known == name);
-    if is_required(default.parameter()) {
+    if is_required(default.as_str()) {
         return None;
     }
-    drop_sentence(properties.get_mut(default.parameter())?.as_object_mut()?, default);
-    let names = properties.keys().filter(|name| *name == default.parameter() || is_required(name));
+    drop_sentence(properties.get_mut(default.as_str())?.as_object_mut()?, default);
+    let names = properties.keys().filter(|name| *name == default.as_str() || is_required(name));
     let names: Vec<&String> = names.collect();
     let names = json!(names);
     root.insert("required".into(), names);
@@ -76,7 +66,7 @@ pub fn require(input: &Value, default: CallerDefault) -> Option<Value> {
 /// last sentence of its description must name the default, which callers without the value are not shown.
 pub fn defect(input: &Value, declared: Option<CallerDefault>) -> Option<String> {
     CallerDefault::ALL.iter().copied().find_map(|default| {
-        let name = default.parameter();
+        let name = default.as_str();
         let property = input.get("properties").and_then(|properties| properties.get(name));
         let text = property.and_then(|property| property.get("description")).and_then(Value::as_str);
         let says = text.is_some_and(|text| text.ends_with(default.sentence()));

@@ -75,50 +75,29 @@ pub enum Detail {
     Names,
 }
 
-/// What a dispatcher shows of the actions behind it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum DispatcherLines {
-    /// A line for each, and an enum of the names.
-    Signatures,
-    /// An enum of the names.
-    Names,
-    /// Nothing: the model searches for the names.
-    Unlisted,
-}
-
-impl From<Detail> for DispatcherLines {
-    fn from(detail: Detail) -> Self {
-        match detail {
-            Detail::Signatures => Self::Signatures,
-            Detail::Names => Self::Names,
-        }
+/// Returns what fits: a workspace may declare any number of tools, and a list must stay readable. The number of
+/// compiled actions is known.
+fn fitting(shown: Option<Detail>, which: Dispatcher, metas: &[&ActionMeta]) -> Option<Detail> {
+    let shown = shown?;
+    if which == Dispatcher::Platform {
+        return Some(shown);
     }
-}
-
-impl DispatcherLines {
-    /// Returns what fits: a workspace may declare any number of tools, and a list must stay readable. The number of
-    /// compiled actions is known.
-    fn fitting(self, which: Dispatcher, metas: &[&ActionMeta]) -> Self {
-        if which == Dispatcher::Platform {
-            return self;
-        }
-        let names: usize = metas.iter().map(|meta| meta.spec.name.chars().count()).sum();
-        if self == Self::Unlisted || metas.len() > MAX_DECLARED_NAMES || names > MAX_DECLARED_CHARS {
-            return Self::Unlisted;
-        }
-        let fits = || lines(metas).chars().count() <= MAX_DECLARED_CHARS;
-        if self == Self::Signatures && fits() { Self::Signatures } else { Self::Names }
+    let names: usize = metas.iter().map(|meta| meta.spec.name.chars().count()).sum();
+    if metas.len() > MAX_DECLARED_NAMES || names > MAX_DECLARED_CHARS {
+        return None;
     }
+    let fits = || lines(metas).chars().count() <= MAX_DECLARED_CHARS;
+    Some(if shown == Detail::Signatures && fits() { Detail::Signatures } else { Detail::Names })
 }
 
 /// Returns the dispatcher's description.
-fn description(which: Dispatcher, shown: DispatcherLines) -> String {
+fn description(which: Dispatcher, shown: Option<Detail>) -> String {
     let how = match shown {
-        DispatcherLines::Unlisted => format!("`{FIND_TOOLS}` finds them with their parameters."),
-        DispatcherLines::Names => {
+        None => format!("`{FIND_TOOLS}` finds them with their parameters."),
+        Some(Detail::Names) => {
             format!("Its name says what it does; an error or `{FIND_TOOLS}` tells its parameters.")
         }
-        DispatcherLines::Signatures => "`action` lists them with their parameters.".to_owned(),
+        Some(Detail::Signatures) => "`action` lists them with their parameters.".to_owned(),
     };
     let what = match which {
         Dispatcher::Platform => "Runs one of the platform's other actions.",
@@ -146,18 +125,18 @@ fn lines(metas: &[&ActionMeta]) -> String {
 }
 
 /// Returns the dispatcher's description and input schema for the given actions, in their order. Don't offer
-/// the dispatcher without actions: providers refuse an empty enum. Above 200 declared tools or 12,000 characters, the
-/// names are left out.
-pub fn dispatcher_tool(which: Dispatcher, metas: &[&ActionMeta], shown: DispatcherLines) -> (String, Value) {
-    let shown = shown.fitting(which, metas);
+/// the dispatcher without actions: providers refuse an empty enum. Without `shown`, and above 200 declared tools or
+/// 12,000 characters, the names are left out: the model searches for them.
+pub fn dispatcher_tool(which: Dispatcher, metas: &[&ActionMeta], shown: Option<Detail>) -> (String, Value) {
+    let shown = fitting(shown, which, metas);
     let names: Vec<&str> = metas.iter().map(|meta| &*meta.spec.name).collect();
     let action = match shown {
-        DispatcherLines::Unlisted => json!({
+        None => json!({
             "type": "string", "minLength": 1, "maxLength": MAX_NAME_CHARS,
             "description": format!("the full name of a tool, as `{FIND_TOOLS}` finds it"),
         }),
-        DispatcherLines::Names => json!({ "type": "string", "enum": names }),
-        DispatcherLines::Signatures => {
+        Some(Detail::Names) => json!({ "type": "string", "enum": names }),
+        Some(Detail::Signatures) => {
             json!({ "type": "string", "enum": names, "description": signatures(which, metas) })
         }
     };
@@ -181,7 +160,7 @@ mod tests {
     fn the_enum_holds_exactly_the_given_actions_in_order() {
         let metas = [test_actions::create_task(), test_actions::delete_agent()];
         let (_, schema) =
-            dispatcher_tool(Dispatcher::Platform, &metas.iter().collect::<Vec<_>>(), DispatcherLines::Names);
+            dispatcher_tool(Dispatcher::Platform, &metas.iter().collect::<Vec<_>>(), Some(Detail::Names));
         assert_eq!(
             schema["properties"]["action"]["enum"],
             json!(["platform_create_task", "platform_delete_agent"])
@@ -196,7 +175,7 @@ mod tests {
         let (_, schema) = dispatcher_tool(
             Dispatcher::Platform,
             &metas.iter().collect::<Vec<_>>(),
-            DispatcherLines::Signatures,
+            Some(Detail::Signatures),
         );
         let text = schema["properties"]["action"]["description"].as_str().unwrap();
         let lines: Vec<&str> = text.lines().skip(1).collect();
@@ -213,15 +192,15 @@ mod tests {
         (0..count).map(|n| test_actions::declared(&format!("desk__tool_{n}"))).collect()
     }
 
-    fn action(metas: &[ActionMeta], shown: DispatcherLines) -> (String, Value) {
+    fn action(metas: &[ActionMeta], shown: Detail) -> (String, Value) {
         let metas: Vec<&ActionMeta> = metas.iter().collect();
-        let (description, schema) = dispatcher_tool(Dispatcher::Declared, &metas, shown);
+        let (description, schema) = dispatcher_tool(Dispatcher::Declared, &metas, Some(shown));
         (description, schema["properties"]["action"].clone())
     }
 
     #[test]
     fn declared_tools_have_their_full_names() {
-        let (description, action) = action(&declared(2), DispatcherLines::Signatures);
+        let (description, action) = action(&declared(2), Detail::Signatures);
         assert_eq!(action["enum"], json!(["desk__tool_0", "desk__tool_1"]));
         assert!(action["description"].as_str().unwrap().contains("\ndesk__tool_1(id: int)"));
         assert!(description.contains("of this workspace"));
@@ -229,9 +208,9 @@ mod tests {
 
     #[test]
     fn names_of_more_than_200_declared_tools_are_searched_for() {
-        let (_, few) = action(&declared(200), DispatcherLines::Names);
+        let (_, few) = action(&declared(200), Detail::Names);
         assert_eq!(few["enum"].as_array().unwrap().len(), 200);
-        let (description, many) = action(&declared(201), DispatcherLines::Signatures);
+        let (description, many) = action(&declared(201), Detail::Signatures);
         assert!(many.get("enum").is_none() && many["maxLength"] == 64);
         assert!(description.contains(FIND_TOOLS));
     }
@@ -242,13 +221,13 @@ mod tests {
         for (n, tool) in tools.iter_mut().enumerate() {
             tool.spec.name = format!("desk__a_name_that_is_rather_long_for_a_tool_of_a_desk_{n}").into();
         }
-        let (_, shown) = action(&tools, DispatcherLines::Signatures);
+        let (_, shown) = action(&tools, Detail::Signatures);
         assert!(shown.get("enum").is_some());
         let long = "x".repeat(60);
         for (n, tool) in tools.iter_mut().enumerate() {
             tool.spec.name = format!("desk__{n}{long}{long}").into();
         }
-        let (_, shown) = action(&tools, DispatcherLines::Signatures);
+        let (_, shown) = action(&tools, Detail::Signatures);
         assert!(shown.get("enum").is_none());
     }
 }

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
-use crate::{ActionMeta, Dispatcher, DispatcherLines, Level, dispatcher_tool};
+use crate::{ActionMeta, Detail, Dispatcher, Level, dispatcher_tool};
 
 mod anthropic;
 mod gemini;
@@ -92,7 +92,7 @@ impl<'a> Tool<'a> {
     }
 
     /// Creates a dispatcher for these actions. Returns `None` without actions.
-    pub fn dispatcher(which: Dispatcher, metas: &[&ActionMeta], shown: DispatcherLines) -> Option<Self> {
+    pub fn dispatcher(which: Dispatcher, metas: &[&ActionMeta], shown: Option<Detail>) -> Option<Self> {
         if metas.is_empty() {
             return None;
         }
@@ -157,34 +157,32 @@ pub fn strict_dropped_keywords(format: Format, input: &Value) -> Option<Vec<Drop
     let carried = match format {
         Format::Openai | Format::OpenaiResponses => openai::carry_strict(input, &mut dropped_keywords),
         Format::Anthropic => anthropic::carry_strict(input, &mut dropped_keywords),
-        Format::Gemini | Format::Mcp => None,
+        Format::Gemini | Format::Mcp => return None,
     };
-    carried.map(|_| dropped_keywords)
+    carried.ok().map(|_| dropped_keywords)
 }
 
 /// Converts the schema of an action's parameters to the format's form that is not strict.
 pub fn carried(format: Format, input: &Value) -> Value {
-    match format {
-        Format::Openai | Format::OpenaiResponses | Format::Anthropic => {
-            rewrite::carry(input, &mut Vec::new())
-        }
-        Format::Gemini => gemini::carry(input, &mut Vec::new()),
-        Format::Mcp => mcp::carry(input),
-    }
+    carry(format, input, &mut Vec::new())
 }
 
 /// Returns the keywords of an input schema that a format can't express, and where each constraint went. The
 /// server always validates against the whole schema.
 pub fn dropped_keywords(format: Format, input: &Value) -> Vec<DroppedKeyword> {
     let mut dropped_keywords = Vec::new();
+    carry(format, input, &mut dropped_keywords);
+    dropped_keywords
+}
+
+fn carry(format: Format, input: &Value, dropped_keywords: &mut Vec<DroppedKeyword>) -> Value {
     match format {
         Format::Openai | Format::OpenaiResponses | Format::Anthropic => {
-            drop(rewrite::carry(input, &mut dropped_keywords));
+            rewrite::carry(input, dropped_keywords)
         }
-        Format::Gemini => drop(gemini::carry(input, &mut dropped_keywords)),
-        Format::Mcp => drop(mcp::carry(input)),
+        Format::Gemini => gemini::carry(input, dropped_keywords),
+        Format::Mcp => rewrite::plain(input),
     }
-    dropped_keywords
 }
 
 #[cfg(test)]

@@ -5,8 +5,9 @@ use serde_json::Value;
 use toolcrib_model::{JsonError, parse_strict};
 
 mod rewrite;
-mod strings;
-mod surroundings;
+
+/// What begins and ends a code fence.
+const FENCE: &str = "```";
 
 /// What had to be changed to read a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,15 +35,45 @@ pub fn parse_lenient(text: &str) -> Result<(Value, TextRepair), JsonError> {
 
 /// Rewrites `text` to strict JSON. `None` if it has no object or list, or more than one.
 fn to_strict(text: &str) -> Option<(String, TextRepair)> {
-    let start = surroundings::start(text)?;
+    let start = start(text)?;
     let (json, end) = rewrite::rewrite(text.get(start..)?)?;
     let before = text.get(..start)?;
-    let after = surroundings::without_closers(text.get(start + end..)?);
+    let after = without_closers(text.get(start + end..)?);
     if after.contains(['{', '}']) {
         return None;
     }
-    let bare = surroundings::before_is_bare(before) && surroundings::after_is_bare(after);
+    let bare = before_is_bare(before) && after_is_bare(after);
     Some((json, if bare { TextRepair::Syntax } else { TextRepair::Prose }))
+}
+
+/// Returns where the JSON begins: at a bracket with nothing but a code fence before it, otherwise at the first brace.
+fn start(text: &str) -> Option<usize> {
+    let list = text.find('[').filter(|at| text.get(..*at).is_some_and(before_is_bare));
+    let object = text.find('{')?;
+    Some(list.map_or(object, |list| list.min(object)))
+}
+
+/// Returns whether the text before the JSON is empty, apart from the opening of a code fence with its language.
+fn before_is_bare(before: &str) -> bool {
+    let before = before.trim();
+    let language = before.strip_prefix(FENCE).unwrap_or(before);
+    let fenced = language.len() < before.len();
+    before.is_empty() || (fenced && language.len() <= 12 && language.chars().all(char::is_alphanumeric))
+}
+
+/// Removes the brackets after the JSON that close nothing, if nothing else is between them and it.
+fn without_closers(after: &str) -> &str {
+    after.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '}' | ']'))
+}
+
+/// Returns whether the text after the JSON is empty, apart from the end of a code fence and comments.
+fn after_is_bare(after: &str) -> bool {
+    let after = after.trim();
+    let after = after.strip_prefix(FENCE).unwrap_or(after);
+    after
+        .lines()
+        .map(str::trim)
+        .all(|line| line.is_empty() || line.starts_with("//") || line.starts_with('#'))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The level of an action, the confirmation that it needs and the rate limit that applies to it.
+//! The level of an action, the confirmation that it needs, the rate limit that applies to it, and whether it is on.
 #![deny(missing_docs)]
 
 use toolcrib_model::Mutation;
@@ -72,5 +72,24 @@ toolcrib_model::closed_set! {
         Tests = "tests",
         /// Refused calls.
         Refusals = "refusals",
+    }
+}
+
+toolcrib_model::closed_set! {
+    "a tool state",
+    /// Whether a tool can be called, whoever calls it. The platform's actions always can.
+    ToolState {
+        /// It can be called.
+        On = "on",
+        /// Its toolset is off in this workspace.
+        ToolsetOff = "toolset_off",
+        /// The workspace disabled it.
+        Disabled = "disabled",
+        /// It is a draft: nobody has accepted it.
+        Draft = "draft",
+        /// Its server defines it otherwise than it was accepted.
+        Drifted = "drifted",
+        /// The operator does not offer its pack.
+        NotOffered = "not_offered",
     }
 }

@@ -32,8 +32,6 @@ mod spec;
 mod spelling;
 #[cfg(test)]
 mod tests;
-mod texts;
-mod tool_state;
 mod untrusted;
 mod validate;
 
@@ -44,14 +42,14 @@ pub use category::Category;
 pub use coerce::{coerce, coerce_integers, is_nothing};
 pub use declared::DeclaredTools;
 pub use digest::{digest, sorted_and_digest};
-pub use dispatcher::{Detail, Dispatcher, DispatcherLines, dispatcher_tool, signature};
+pub use dispatcher::{Detail, Dispatcher, dispatcher_tool, signature};
 pub use formats::{
     Allocation, DroppedKeyword, Format, NotStrict, StrictUsage, Tool, allocate_strict, carried,
     dropped_keywords, estimated_tokens, read_json_texts, render, strict_anthropic, strict_dropped_keywords,
     strict_openai, tool_choice,
 };
 pub use lenient_json::{TextRepair, parse_lenient};
-pub use level::{ConfirmationLevel, Level, LimitClass};
+pub use level::{ConfirmationLevel, Level, LimitClass, ToolState};
 pub use likeness::{edit_distance, nearest};
 pub use lint::{Defect, lint};
 pub use meta::ActionMeta;
@@ -69,6 +67,5 @@ pub use repair::{
 };
 pub use schema::{InputSchema, StoredSchema, output_schema_of, properties_of, required_of, schema_of};
 pub use spec::{ActionKind, Condition, Escalation, ParamPermission, Spec};
-pub use tool_state::ToolState;
 pub use untrusted::sentence as untrusted_sentence;
 pub use validate::{ArgError, accepts_null};

@@ -17,14 +17,7 @@ use crate::validate::{ArgError, Checker};
 /// Returns the input schema of `T`: JSON Schema 2020-12 without references, with closed objects and bounded
 /// strings.
 pub fn schema_of<T: JsonSchema>() -> Value {
-    let settings = SchemaSettings::draft2020_12().with(|s| {
-        s.inline_subschemas = true;
-        s.meta_schema = None;
-    });
-    let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    Publish { closed: true }.transform(&mut schema);
-    DescribeWords.transform(&mut schema);
-    let mut value = schema.to_value();
+    let mut value = published::<T>(SchemaSettings::draft2020_12(), true);
     if let Some(root) = value.as_object_mut() {
         root.remove("description");
         if root.get("type") == Some(&json!("object")) {
@@ -37,12 +30,16 @@ pub fn schema_of<T: JsonSchema>() -> Value {
 /// Returns the output schema of `T`. Like [`schema_of`], but objects are open, so that fields can be added
 /// later.
 pub fn output_schema_of<T: JsonSchema>() -> Value {
-    let settings = SchemaSettings::draft2020_12().for_serialize().with(|s| {
+    published::<T>(SchemaSettings::draft2020_12().for_serialize(), false)
+}
+
+fn published<T: JsonSchema>(settings: SchemaSettings, closed: bool) -> Value {
+    let settings = settings.with(|s| {
         s.inline_subschemas = true;
         s.meta_schema = None;
     });
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    Publish { closed: false }.transform(&mut schema);
+    Publish { closed }.transform(&mut schema);
     DescribeWords.transform(&mut schema);
     schema.to_value()
 }

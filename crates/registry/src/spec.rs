@@ -1,16 +1,12 @@
 //! The declaration of an action.
 
-mod parameter_rules;
-
-pub use parameter_rules::{Condition, Escalation, ParamPermission};
-
 use std::sync::Arc;
 
 use toolcrib_model::{Mutation, Role};
 
 use crate::{
     AccessibleBy, CallerDefault, Category, ConfirmationLevel, Level, LimitClass, Permission, ToolState,
-    texts::texts,
+    access_rule::texts,
 };
 
 /// Who may call an action.
@@ -359,5 +355,46 @@ impl Spec {
     /// Returns the name without the prefix of the platform. Actions of packs are named in full.
     pub fn short_name(&self) -> &str {
         self.name.strip_prefix(crate::PREFIX).unwrap_or(&self.name)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Condition {
+    Present,
+    IsTrue,
+    Equals(Arc<str>),
+}
+
+/// A parameter that raises the confirmation level: if the condition holds, the call needs at least `level`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Escalation {
+    /// The top-level parameter's name.
+    pub parameter: Arc<str>,
+    pub when: Condition,
+    /// The minimum level if the condition holds.
+    pub level: ConfirmationLevel,
+}
+
+impl Escalation {
+    /// Creates a rule for the top-level parameter with this name.
+    pub fn new(parameter: &str, when: Condition, level: ConfirmationLevel) -> Self {
+        Self { parameter: parameter.into(), when, level }
+    }
+}
+
+/// A parameter that needs an additional permission.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParamPermission {
+    /// The top-level parameter's name.
+    pub parameter: Arc<str>,
+    pub when: Condition,
+    /// The permission that the call then needs.
+    pub permission: Permission,
+}
+
+impl ParamPermission {
+    /// Creates a rule for the top-level parameter with this name.
+    pub fn new(parameter: &str, when: Condition, permission: Permission) -> Self {
+        Self { parameter: parameter.into(), when, permission }
     }
 }

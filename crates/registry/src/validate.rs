@@ -167,7 +167,8 @@ pub fn at<'a>(schema: &'a Value, pointer: &str) -> Option<&'a Value> {
     })
 }
 
-fn escape(key: &str) -> String {
+/// Returns a key as a part of a JSON pointer.
+pub fn escape(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 

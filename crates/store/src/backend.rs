@@ -11,8 +11,8 @@ mod bulk_insert;
 mod db;
 mod error;
 mod migrations;
-mod pack_schema;
 pub mod pack_schemas;
+mod pg_session;
 mod pool;
 mod postgres;
 mod sql_value;
@@ -30,8 +30,8 @@ pub use error::StoreError;
 pub(crate) use migrations::{
     Applied, PG_MIGRATIONS, migration_error, refuse_other, refuse_other_pg, refuse_other_sqlite,
 };
-pub use pack_schema::PackSchema;
-pub use postgres::PgSession;
+pub use pack_schemas::PackSchema;
+pub use pg_session::PgSession;
 pub(crate) use postgres::{PgLogin, PgPools, connect};
 pub(crate) use sql_value::SqlValue;
 pub(crate) use sqlite::{open as open_sqlite_file, options as sqlite_options};

@@ -5,8 +5,9 @@
 //! one workspace, so that other crates can't write a query without its tenant; only functions for workers and
 //! operators read across workspaces.
 //!
-//! The modules: `backend` (connections, transactions, commits; names no table), `tables` (one file per aggregate; names
-//! only `backend`), `queries` (statements over several tables).
+//! The modules: `backend` (connections, transactions, commits; names no table), `tables` (one file per aggregate, whose
+//! statements may also read or change tables of others), `queries` (what belongs to no one aggregate). `tables` uses
+//! `backend`, and `queries` uses both.
 //!
 //! To add an aggregate: add its tables to both schemas in `migrations`, a module in `tables` with its rows and
 //! functions (reads take [`Tx`], writes take [`WriteTx`]), and, if a column's type differs between the
@@ -28,8 +29,7 @@ pub use queries::{
 pub use tables::{
     agents, alerts, assignments, assistant_runs, assistant_steps, audit, audit::AuditRow, blueprints,
     confirmations, connections, datasources, documents, events, events::EventRow, executions, field,
-    heartbeat_runs, heartbeats, idempotency, invitations, keys, llm_usage, marketplace, members, memories,
-    messages, missions, models, notifications, open_calls, open_effects, packs, playbooks, promotions,
-    reported_records, reports, schedules, serving, sessions, tasks, toolsets, upstream_tools, upstreams,
-    users, webhooks, workspaces,
+    heartbeats, idempotency, invitations, keys, llm_usage, marketplace, members, memories, messages,
+    missions, models, notifications, open_calls, open_effects, packs, playbooks, reported_records, reports,
+    schedules, serving, sessions, tasks, toolsets, upstream_tools, upstreams, users, webhooks, workspaces,
 };

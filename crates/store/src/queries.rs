@@ -2,7 +2,6 @@
 
 mod access_row;
 mod open;
-mod write_rows;
 
 pub mod activity;
 pub mod analytics;

@@ -1,5 +1,5 @@
-//! One file for each table or aggregate: its rows and its statements. A module uses `backend`, and other
-//! tables if a statement changes both.
+//! One file for each table or aggregate: its rows and its statements. A statement may also read or change tables of
+//! other aggregates. A module uses `backend` and other modules of `tables`, never `queries`.
 
 pub mod agents;
 pub mod alerts;
@@ -15,7 +15,6 @@ pub mod documents;
 pub mod events;
 pub mod executions;
 pub mod field;
-pub mod heartbeat_runs;
 pub mod heartbeats;
 pub mod idempotency;
 pub mod invitations;
@@ -32,7 +31,6 @@ pub mod open_calls;
 pub mod open_effects;
 pub mod packs;
 pub mod playbooks;
-pub mod promotions;
 pub mod reported_records;
 pub mod reports;
 pub mod schedules;

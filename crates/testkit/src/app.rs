@@ -1,20 +1,26 @@
 //! An engine over a fresh database with two workspaces, which must not see each other's rows.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 
+use parking_lot::Mutex;
 use toolcrib_auth::{Authenticated, Credential, RequestedContext, UserToken};
 use toolcrib_connectors::upstream::{UpstreamClient, UpstreamClientSettings};
 use toolcrib_engine::{
-    Catalog, Engine, EngineSettings, OperatorRules,
+    Catalog, Engine, EngineSettings, OperatorRules, SearchIndex,
     grants::LocalGrants,
     limits::{Limiter, LocalLimiter},
 };
 use toolcrib_model::{Id, Role, SystemIds, TestClock, Ts};
 use toolcrib_store::{Db, workspaces, workspaces::WorkspaceRow};
 
-use crate::{
-    NOW, Person, TestDb, TestIds, World, catalog::with_shared_index, clock, seed, seed_named, write,
-};
+use crate::{NOW, Person, TestDb, TestIds, World, clock, seed, seed_named, write};
+
+/// The index of each version of the registry.
+static INDEXES: LazyLock<Mutex<HashMap<String, SearchIndex>>> = LazyLock::new(Mutex::default);
 
 /// An engine with its clock, grants, database and two workspaces.
 pub struct App {
@@ -109,6 +115,15 @@ pub fn settings(catalog: &Catalog) -> EngineSettings {
         confirmation_seconds: 900,
         upstream_client: upstream_client(catalog),
     }
+}
+
+/// Lets the catalogue share the index of an earlier one with the same actions, because building one takes longer than
+/// most tests.
+pub fn with_shared_index(catalog: Catalog) -> Catalog {
+    let mut indexes = INDEXES.lock();
+    let version = catalog.registry().version().to_owned();
+    let index = indexes.entry(version).or_insert_with(|| catalog.index()).clone();
+    catalog.with_index(index)
 }
 
 /// Returns a verified user token that names the workspace.

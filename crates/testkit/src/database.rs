@@ -4,19 +4,18 @@ use std::{
     ops::Deref,
     path::{Path, PathBuf},
     sync::Arc,
-    time::Duration,
 };
 
 use sqlx::{
-    ConnectOptions, Connection, SqlStr,
+    ConnectOptions as _, SqlStr,
     migrate::{Migration, MigrationType, Migrator},
 };
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 use toolcrib_model::Id;
-use toolcrib_store::{Db, PackSchema, StoreError, pack_schemas};
+use toolcrib_store::{Db, PackSchema, StoreError, WriteTx, pack_schemas};
 
-use crate::postgres::Database;
+use crate::postgres::{Database, connect};
 
 /// A database for one test, deleted when this value is dropped.
 pub struct TestDb {
@@ -38,9 +37,7 @@ impl TestDb {
             DatabaseLocation::Server(database) => database.url().to_owned(),
         }
     }
-}
 
-impl TestDb {
     /// Makes the tables of packs, as the program does at its start.
     pub async fn migrate_packs(&self, packs: &[Arc<PackSchema>]) -> Result<(), StoreError> {
         match &self.location {
@@ -56,13 +53,10 @@ impl TestDb {
         let sql = sqlx::AssertSqlSafe(sql.to_owned());
         let done = match &self.location {
             DatabaseLocation::Folder(folder) => {
-                let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file_in(folder));
-                let mut conn = options.connect().await.expect("the file opens");
-                sqlx::raw_sql(sql).execute(&mut conn).await.map(|_| ())
+                sqlx::raw_sql(sql).execute(&mut open(&file_in(folder)).await).await.map(|_| ())
             }
             DatabaseLocation::Server(database) => {
-                let mut conn = sqlx::PgConnection::connect(database.url()).await.expect("the server answers");
-                sqlx::raw_sql(sql).execute(&mut conn).await.map(|_| ())
+                sqlx::raw_sql(sql).execute(&mut connect(database.url()).await).await.map(|_| ())
             }
         };
         done.expect("the SQL runs");
@@ -98,13 +92,10 @@ impl TestDb {
         let sql = sqlx::AssertSqlSafe(sql.to_owned());
         let found = match &self.location {
             DatabaseLocation::Folder(folder) => {
-                let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file_in(folder));
-                let mut conn = options.connect().await.expect("the file opens");
-                sqlx::query_scalar(sql).fetch_one(&mut conn).await
+                sqlx::query_scalar(sql).fetch_one(&mut open(&file_in(folder)).await).await
             }
             DatabaseLocation::Server(database) => {
-                let mut conn = sqlx::PgConnection::connect(database.url()).await.expect("the server answers");
-                sqlx::query_scalar(sql).fetch_one(&mut conn).await
+                sqlx::query_scalar(sql).fetch_one(&mut connect(database.url()).await).await
             }
         };
         found.expect("it answers with a number")
@@ -153,8 +144,7 @@ impl OpenTransaction {
 
 /// Begins a transaction on a SQLite file with this SQL, such as `BEGIN IMMEDIATE`, and leaves it open.
 pub async fn open_sqlite_transaction(file: &Path, sql: &str) -> OpenTransaction {
-    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file);
-    let mut conn = options.busy_timeout(Duration::from_secs(5)).connect().await.expect("the file opens");
+    let mut conn = open(file).await;
     let sql = sqlx::AssertSqlSafe(sql.to_owned());
     sqlx::raw_sql(sql).execute(&mut conn).await.expect("it is taken");
     OpenTransaction::Sqlite(conn)
@@ -162,14 +152,14 @@ pub async fn open_sqlite_transaction(file: &Path, sql: &str) -> OpenTransaction 
 
 /// Does the same as [`open_sqlite_transaction`] on a PostgreSQL server; the transaction is begun already.
 pub async fn open_pg_transaction(url: &str, sql: &str) -> OpenTransaction {
-    let mut conn = sqlx::PgConnection::connect(url).await.expect("the server answers");
+    let mut conn = connect(url).await;
     let sql = sqlx::AssertSqlSafe(format!("BEGIN; {sql}"));
     sqlx::raw_sql(sql).execute(&mut conn).await.expect("it is taken");
     OpenTransaction::Pg(conn)
 }
 
 async fn rows_as_text(url: &str) -> String {
-    let mut conn = sqlx::PgConnection::connect(url).await.expect("the server answers");
+    let mut conn = connect(url).await;
     let tables: Vec<String> =
         sqlx::query_scalar("SELECT CAST(tablename AS TEXT) FROM pg_tables WHERE schemaname = 'public'")
             .fetch_all(&mut conn)
@@ -202,10 +192,8 @@ async fn make_template() -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let copy = folder.path().join("copy.db");
     let db = Db::open_sqlite(&file_in(&folder)).await.expect("a new SQLite file opens");
-    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file_in(&folder));
-    let mut conn = options.connect().await.expect("the file opens");
     let sql = sqlx::AssertSqlSafe(format!("VACUUM INTO '{}'", copy.display()));
-    sqlx::raw_sql(sql).execute(&mut conn).await.expect("it is copied");
+    sqlx::raw_sql(sql).execute(&mut open(&file_in(&folder)).await).await.expect("it is copied");
     db.close().await;
     std::fs::read(copy).expect("the copy is read")
 }
@@ -256,10 +244,25 @@ pub async fn migrate_later(url: &str, later: &[&'static str]) {
         let (kind, text) = (MigrationType::Simple, SqlStr::from_static(sql));
         all.push(Migration::new(version, "later".into(), kind, text, false));
     }
-    let mut conn = sqlx::PgConnection::connect(url).await.expect("the server answers");
-    Migrator::with_migrations(all).run(&mut conn).await.expect("the migrations run");
+    Migrator::with_migrations(all).run(&mut connect(url).await).await.expect("the migrations run");
+}
+
+async fn open(file: &Path) -> sqlx::SqliteConnection {
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file);
+    options.connect().await.expect("the file opens")
 }
 
 fn file_in(folder: &TempDir) -> PathBuf {
     folder.path().join("toolcrib.db")
+}
+
+/// Begins a write, runs `work`, and commits after `Ok` or rolls back after `Err`.
+pub async fn write<T, E: From<StoreError>>(
+    db: &Db,
+    workspace: Id,
+    work: impl AsyncFnOnce(&mut WriteTx) -> Result<T, E>,
+) -> Result<T, E> {
+    let mut tx = db.begin_write(workspace).await?;
+    let outcome = work(&mut tx).await;
+    tx.end(outcome).await
 }

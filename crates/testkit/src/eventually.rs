@@ -88,6 +88,13 @@ pub async fn settled<T: PartialEq>(what: &str, read: impl AsyncFn() -> T) -> T {
     last
 }
 
+/// Lets time pass, for a service that answers late.
+pub async fn pass(time: Duration) {
+    if !time.is_zero() {
+        tokio::time::sleep(time).await;
+    }
+}
+
 async fn within<C: Check>(
     limit: Duration,
     what: &str,

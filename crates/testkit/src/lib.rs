@@ -11,18 +11,15 @@ extern crate self as toolcrib_testkit;
 
 mod app;
 mod bad_toolsets;
-mod catalog;
 mod database;
 mod eventually;
 mod fields;
 mod http;
 mod ids;
-mod key;
 mod llm;
 mod person;
 mod postgres;
 mod world;
-mod write;
 
 pub mod outside;
 pub mod provider;
@@ -31,20 +28,18 @@ pub use app::{App, change_workspace, user_identity};
 pub use bad_toolsets::{BadToolset, bad_toolsets, valid_toolset};
 pub use database::{
     OpenTransaction, TestDb, change_sqlite_file, migrate_later, open_pg_transaction, open_sqlite_transaction,
-    pack_schema, postgres, sqlite,
+    pack_schema, postgres, sqlite, write,
 };
 pub use eventually::{Check, eventually, eventually_blocking, settled};
 pub use fields::assert_has;
 pub use http::{HttpApp, HttpClient, HttpParts, HttpReply, confirmation_path, openai_call};
 pub use ids::TestIds;
-pub use key::key_row;
 pub use llm::{FakeModel, LlmAnswer, LlmReply, LlmRequest};
 pub use person::{Person, decision_meta};
 pub use postgres::pooler;
 pub use toolcrib_model::TestClock;
 pub use toolcrib_testkit_macros::both_databases;
-pub use world::{ISSUER, World, seed, seed_named};
-pub use write::write;
+pub use world::{ISSUER, World, key_row, seed, seed_named};
 
 use toolcrib_model::Ts;
 

@@ -23,11 +23,12 @@ use axum::{
 use futures_util::{Stream, StreamExt as _, stream};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use tokio::time::{Instant, interval_at};
 use toolcrib_connectors::{
     llm::{LlmClient, LlmSettings, ModelFormat, Provider},
     upstream::{UpstreamClient, UpstreamClientSettings, Url},
 };
+
+use crate::eventually::pass;
 
 /// A request that reached the provider.
 #[derive(Clone, Debug)]
@@ -181,9 +182,7 @@ impl LlmReply {
         };
         let pace = self.pace;
         let paced = pieces.then(move |piece| async move {
-            if !pace.is_zero() {
-                pass(pace).await;
-            }
+            pass(pace).await;
             Ok(piece)
         });
         let cut = || {
@@ -304,10 +303,6 @@ impl FakeModel {
         let reply = reply.unwrap_or_else(|| LlmReply::error(400, "script_ended", "the script has ended"));
         reply.respond(uri.path(), self)
     }
-}
-
-async fn pass(time: Duration) {
-    interval_at(Instant::now() + time, time).tick().await;
 }
 
 fn format_of(path: &str) -> ModelFormat {

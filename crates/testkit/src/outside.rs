@@ -1,7 +1,6 @@
 //! External services for tests: Prometheus, Alertmanager, Redis and PostgreSQL as child processes, simple
 //! implementations of the protocols of Loki and Railway, an MCP server, and a service with wrong responses.
 
-mod alertmanager;
 mod hostile;
 mod logql;
 mod loki;
@@ -13,14 +12,13 @@ mod railway;
 mod redis;
 mod rest_service;
 
-pub use alertmanager::alertmanager;
 pub use hostile::{Hostile, Wrong};
 pub use logql::{Comparison, LogQl};
 pub use loki::Loki;
 pub use mcp_server::{McpAnswer, McpServer};
 pub use postgres::{Postgres, Stop};
 pub use process::Server;
-pub use prometheus::prometheus;
+pub use prometheus::{alertmanager, prometheus};
 pub use railway::Railway;
 pub use redis::Redis;
 pub use rest_service::{ReceivedRequest, RestService, ServiceAnswer};

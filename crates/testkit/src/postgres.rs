@@ -138,8 +138,8 @@ fn url_of(server: &str, database: &str) -> String {
     if query.is_empty() { format!("{base}/{database}") } else { format!("{base}/{database}?{query}") }
 }
 
-async fn connect(url: &str) -> PgConnection {
-    PgConnection::connect(url).await.expect("the server of TEST_PG_URL answers")
+pub async fn connect(url: &str) -> PgConnection {
+    PgConnection::connect(url).await.expect("the server answers")
 }
 
 async fn run(admin: &mut PgConnection, sql: &str) {

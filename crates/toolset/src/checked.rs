@@ -3,19 +3,23 @@
 mod build;
 mod definition;
 
-use serde_json::{Map, Value};
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::Value;
 use toolcrib_model::Role;
-use toolcrib_registry::{AccessibleBy, ConfirmationLevel, Level};
+use toolcrib_registry::{AccessibleBy, ConfirmationLevel, Escalation, Level};
 
 pub use build::checked_tool;
 
 use crate::{
-    document::{ClientExecution, EscalationCondition, HttpMapping, McpMapping, Toolset},
+    document::{HttpMapping, McpMapping, Toolset},
     note::ToolsetNote,
 };
 
-/// Who runs a tool.
-#[derive(Clone, Debug, PartialEq)]
+/// Who runs a tool. Serialized, it is a part of the tool's definition.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ToolExecutor {
     /// We call a REST service.
     Http(Box<HttpMapping>),
@@ -28,15 +32,6 @@ pub enum ToolExecutor {
         /// Seconds in which a claimed call must end.
         run_seconds: u32,
     },
-}
-
-/// A parameter whose value raises the confirmation level.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToolEscalation {
-    pub parameter: String,
-    pub when: EscalationCondition,
-    /// The lowest confirmation level if it counts.
-    pub level: ConfirmationLevel,
 }
 
 /// A tool without defects, with every default filled in.
@@ -61,7 +56,7 @@ pub struct CheckedTool {
     /// What a person reads before confirming.
     pub warning: Option<String>,
     /// Parameters whose values raise the confirmation level.
-    pub escalations: Vec<ToolEscalation>,
+    pub escalations: Arc<[Escalation]>,
     /// Sentence for people before the call.
     pub confirm_text: Option<String>,
     /// Sentence for people after the call.
@@ -112,31 +107,8 @@ impl CheckedToolset {
         serde_json::to_value(&self.document).unwrap_or_default()
     }
 
-    /// Returns the normalised document as TOML. The error says which value TOML can't express, such as a null.
-    pub fn to_toml(&self) -> Result<String, String> {
-        self.document.to_toml()
-    }
-
     /// Returns the tool with this full name, without regard to case.
     pub fn tool(&self, full_name: &str) -> Option<&CheckedTool> {
         self.tools.iter().find(|tool| tool.full_name.eq_ignore_ascii_case(full_name))
-    }
-}
-
-impl ToolExecutor {
-    /// Returns the executor in the form that the digest of a definition contains.
-    pub(crate) fn to_json(&self) -> Value {
-        let (key, value) = match self {
-            Self::Http(mapping) => ("http", serde_json::to_value(mapping)),
-            Self::Mcp(mapping) => ("mcp", serde_json::to_value(mapping)),
-            Self::Client { claim_seconds, run_seconds } => {
-                let times =
-                    ClientExecution { claim_seconds: Some(*claim_seconds), run_seconds: Some(*run_seconds) };
-                ("client", serde_json::to_value(times))
-            }
-        };
-        let mut executor = Map::new();
-        executor.insert(key.to_owned(), value.unwrap_or_default());
-        Value::Object(executor)
     }
 }

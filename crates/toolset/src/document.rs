@@ -2,22 +2,19 @@
 //! too; the schema says which fields are required.
 #![deny(missing_docs)]
 
-mod access;
-mod as_toml;
 mod http;
 mod tool;
 mod upstream;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer, ser::Error as _};
+use serde_json::Value;
 use toolcrib_model::Role;
 
-pub use access::{AccessLists, DeclaredAccess, EveryoneWord};
 pub use http::{HttpMapping, HttpMethod, ResponseMapping, TargetMapping};
 pub use tool::{ClientExecution, DeclaredEscalation, DeclaredTool, EscalationCondition, McpMapping};
 pub use upstream::{AuthKind, DeclaredUpstream, SecretOwner, UpstreamAuth, UpstreamKind};
 
-use self::as_toml::AsToml;
 use crate::grammar::SLUG_PATTERN;
 
 /// The version of the document's form.
@@ -86,4 +83,64 @@ pub struct ToolsetDefaults {
     /// The callers that may call a tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accessible_by: Option<DeclaredAccess>,
+}
+
+/// The callers that may call a tool: `"everyone"`, or lists of types and names.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(inline)]
+pub enum DeclaredAccess {
+    /// No restriction by caller.
+    Word(EveryoneWord),
+    /// Callers with one of the types or one of the names. Two empty lists admit no caller.
+    Lists(AccessLists),
+}
+
+/// The word for callers of every type and name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum EveryoneWord {
+    /// No restriction by caller.
+    Everyone,
+}
+
+/// Callers by type and name.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct AccessLists {
+    /// Caller types, such as `mission`.
+    #[schemars(length(max = 100), inner(length(min = 1, max = 40)))]
+    #[serde(default)]
+    pub types: Vec<String>,
+    /// Names of agents. Compared with agents' slugs in lower case, with `-` for `_` and spaces.
+    #[schemars(length(max = 100), inner(length(min = 1, max = 200)))]
+    #[serde(default)]
+    pub names: Vec<String>,
+}
+
+/// Serializes numbers as numbers. `serde_json` keeps the text of a number, and gives other formats a map with it.
+struct AsToml<'v>(&'v Value);
+
+impl Serialize for AsToml<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Null => serializer.serialize_unit(),
+            Value::Bool(value) => serializer.serialize_bool(*value),
+            Value::String(text) => serializer.serialize_str(text),
+            Value::Array(items) => serializer.collect_seq(items.iter().map(AsToml)),
+            Value::Object(fields) => {
+                serializer.collect_map(fields.iter().map(|(name, value)| (name, AsToml(value))))
+            }
+            Value::Number(number) => match (number.as_i64(), number.as_f64()) {
+                (Some(number), _) => serializer.serialize_i64(number),
+                (None, Some(_)) if number.as_u64().is_some() => {
+                    Err(S::Error::custom(format!("`{number}` is larger than an integer of TOML")))
+                }
+                (None, Some(number)) => serializer.serialize_f64(number),
+                (None, None) => Err(S::Error::custom(format!("`{number}` is no number of TOML"))),
+            },
+        }
+    }
 }

@@ -42,6 +42,14 @@ pub fn words(name: &str) -> Vec<String> {
     words
 }
 
+/// Returns whether a text is a media type without parameters, as RFC 6838 restricts it.
+pub fn is_media_type(text: &str) -> bool {
+    let is_name = |part: &str| {
+        !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&b))
+    };
+    text.split_once('/').is_some_and(|(kind, name)| is_name(kind) && is_name(name))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -29,7 +29,7 @@ mod tool_schema;
 mod upstream_tool;
 
 pub use check::check;
-pub use checked::{CheckedTool, CheckedToolset, ToolEscalation, ToolExecutor};
+pub use checked::{CheckedTool, CheckedToolset, ToolExecutor};
 pub use context::{CheckContext, KnownUpstream, ToolsetSource};
 pub use defect::{DocumentDefect, quoted};
 pub use document::{

@@ -4,14 +4,10 @@ use std::sync::Arc;
 
 use serde_json::json;
 use toolcrib_registry::{
-    ActionMeta, Category, Condition, Escalation, Level, LimitClass, Permission, PermissionResource, Spec,
-    ToolState, Verb,
+    ActionMeta, Category, Level, LimitClass, Permission, PermissionResource, Spec, ToolState, Verb,
 };
 
-use crate::{
-    checked::{CheckedTool, ToolEscalation, ToolExecutor},
-    document::EscalationCondition,
-};
+use crate::checked::{CheckedTool, ToolExecutor};
 
 impl CheckedTool {
     /// Returns the declaration of the tool, whose toolset has this slug, in this state.
@@ -33,7 +29,7 @@ impl CheckedTool {
             tags: texts(&self.tags),
             examples: texts(&self.examples),
             danger: texts(&self.always_show),
-            escalations: self.escalations.iter().map(ToolEscalation::rule).collect(),
+            escalations: self.escalations.clone(),
             limit_class: self.limit_class(),
             timeout_seconds: u8::try_from(self.timeout_seconds).unwrap_or(u8::MAX),
             ..base
@@ -65,15 +61,4 @@ fn permission(slug: &str, level: Level) -> Permission {
         Level::Destructive => Verb::Delete,
     };
     Permission { resource: PermissionResource::Toolset(slug.into()), verb }
-}
-
-impl ToolEscalation {
-    fn rule(&self) -> Escalation {
-        let when = match &self.when {
-            EscalationCondition::Present => Condition::Present,
-            EscalationCondition::IsTrue => Condition::IsTrue,
-            EscalationCondition::Equals(word) => Condition::Equals(word.as_str().into()),
-        };
-        Escalation::new(&self.parameter, when, self.level)
-    }
 }

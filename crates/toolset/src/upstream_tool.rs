@@ -46,9 +46,4 @@ impl UpstreamTool {
         });
         format!("sha256:{}", digest(&form))
     }
-
-    /// Returns whether both have the same schemas.
-    pub fn same_schema(&self, other: &Self) -> bool {
-        self.schema_digest() == other.schema_digest()
-    }
 }

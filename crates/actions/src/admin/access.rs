@@ -9,7 +9,6 @@ pub(crate) mod words;
 
 use toolcrib_engine::Action;
 
-/// Returns the operations on access, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::read(report::AccessReport),

@@ -11,7 +11,6 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// Returns the operations on the audit log, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::paged(list::ListAudit),

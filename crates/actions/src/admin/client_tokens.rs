@@ -5,7 +5,6 @@ mod create;
 
 use toolcrib_engine::Action;
 
-/// Returns the operations on client tokens, in order.
 pub fn operations() -> Vec<Action> {
     vec![Action::write(create::CreateClientToken)]
 }

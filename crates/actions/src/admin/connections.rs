@@ -6,7 +6,6 @@ mod list;
 
 use toolcrib_engine::Action;
 
-/// Returns the operations on connections, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::paged(list::ListConnections),

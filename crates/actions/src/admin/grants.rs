@@ -4,7 +4,6 @@ mod list;
 
 use toolcrib_engine::Action;
 
-/// Returns the operations on session grants, in order.
 pub fn operations() -> Vec<Action> {
     vec![Action::paged(list::ListGrants)]
 }

@@ -7,7 +7,6 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// Returns the operations on invitations, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::paged(list::ListInvitations),

@@ -14,7 +14,6 @@ use toolcrib_engine::Action;
 pub use adoption::{adopt_all, may_adopt};
 pub use view::{EffectiveAccess, KeyView};
 
-/// Returns the operations on keys, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::paged(list::ListKeys),

@@ -6,7 +6,6 @@ mod update_item;
 
 use toolcrib_engine::Action;
 
-/// Returns the operations on the marketplace, in order.
 pub fn operations() -> Vec<Action> {
     vec![Action::write(add_item::AddItem), Action::write(update_item::UpdateItem)]
 }

@@ -10,7 +10,6 @@ mod update;
 
 use toolcrib_engine::Action;
 
-/// Returns the operations on members, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::paged(list::ListMembers),

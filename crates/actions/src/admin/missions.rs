@@ -4,7 +4,6 @@ mod start;
 
 use toolcrib_engine::Action;
 
-/// Returns the operations on missions, in order.
 pub fn operations() -> Vec<Action> {
     vec![Action::write(start::StartMission)]
 }

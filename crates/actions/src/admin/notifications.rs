@@ -9,7 +9,6 @@ use toolcrib_engine::Action;
 use toolcrib_model::Role;
 use toolcrib_store::notifications::Reader;
 
-/// Returns the operations on notifications, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::paged(list::ListNotifications),

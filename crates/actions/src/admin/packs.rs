@@ -7,7 +7,6 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// Returns the operations on packs, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::read(list::ListPacks),

@@ -7,7 +7,6 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// Returns the operations on promotions, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::read(list::ListPromotions),

@@ -18,7 +18,6 @@ use toolcrib_engine::Action;
 /// The scope that a key needs to report records.
 const SCOPE: &str = "records:write";
 
-/// Returns the operations of this resource, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::write(add_llm_usage::AddLlmUsage),

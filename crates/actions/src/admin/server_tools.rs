@@ -33,7 +33,7 @@ pub async fn read(
     reference: &str,
     at: &str,
 ) -> Result<ServerTools, ActionError> {
-    let upstream = mcp_upstream(tx, rules, reference, at).await?;
+    let upstream = mcp_only(find_upstream(tx, rules, reference).await?, at)?;
     let rows = upstream_tools::definitions(tx, &upstream.reference).await?;
     let was_asked = !rows.is_empty() || !upstream_tools::of_upstream(tx, reference).await?.is_empty();
     let mut tools: BTreeMap<String, BTreeMap<String, KnownTool>> = BTreeMap::new();
@@ -44,16 +44,6 @@ pub async fn read(
         tools.entry(row.tool.clone()).or_default().insert(digest, KnownTool { row, definition });
     }
     Ok(ServerTools { upstream, was_asked, tools })
-}
-
-/// Returns the upstream that the argument at `at` names. 404 if there is none, 422 if it is no MCP server.
-pub async fn mcp_upstream(
-    tx: &mut Tx,
-    rules: &OperatorRules,
-    reference: &str,
-    at: &str,
-) -> Result<Arc<CatalogUpstream>, ActionError> {
-    mcp_only(find_upstream(tx, rules, reference).await?, at)
 }
 
 /// Returns the upstream that the argument at `at` names, or 422 if it is no MCP server.

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use toolcrib_assistant::Providers;
 use toolcrib_engine::Action;
 
-/// Returns the operations on settings, in order.
 pub fn operations(models: &Arc<Providers>) -> Vec<Action> {
     vec![Action::read(get::GetSettings), Action::write(update::UpdateSettings(models.clone()))]
 }

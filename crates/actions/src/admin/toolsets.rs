@@ -1,7 +1,6 @@
 //! Operations on toolsets: the documents of tools that a team declares.
 
 mod apply;
-mod changes;
 mod check;
 mod delete;
 mod get;
@@ -15,11 +14,9 @@ mod view;
 
 use toolcrib_engine::Action;
 
-pub use apply::{AppliedToolset, apply};
-pub use changes::{ChangeKind, ToolChange};
+pub use apply::{AppliedToolset, ChangeKind, ToolChange, apply};
 pub use rules::{checked, first_version};
 
-/// Returns the operations on toolsets, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::read(list::ListToolsets),

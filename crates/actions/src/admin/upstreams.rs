@@ -18,7 +18,6 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// Returns the operations on upstreams, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::read(list::ListUpstreams),

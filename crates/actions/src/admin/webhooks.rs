@@ -12,7 +12,6 @@ mod update;
 
 use toolcrib_engine::Action;
 
-/// Returns the operations on webhooks, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::paged(list::ListWebhooks),

@@ -9,7 +9,6 @@ pub mod view;
 
 use toolcrib_engine::Action;
 
-/// Returns the operations on workspaces, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::paged(list::ListWorkspaces),

@@ -17,7 +17,6 @@ use std::sync::Arc;
 use toolcrib_assistant::Providers;
 use toolcrib_engine::Action;
 
-/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions(models: &Arc<Providers>) -> Vec<Action> {
     vec![
         Action::paged(list_agents::ListAgents),

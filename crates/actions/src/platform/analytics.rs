@@ -1,7 +1,7 @@
 //! Analytics: activity, cost and success. Every figure is computed from rows; without rows `samples` is 0 and the
 //! figure is null.
 
-mod figures;
+pub(super) mod figures;
 mod get_activity_feed;
 mod get_agent_ranking;
 mod get_bottlenecks;
@@ -21,7 +21,6 @@ mod workspace_stats;
 
 use toolcrib_engine::Action;
 
-/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
         Action::read(get_llm_usage::GetLlmUsage),

@@ -7,7 +7,6 @@ use toolcrib_engine::Action;
 use toolcrib_model::{Id, Role};
 use toolcrib_store::messages::ChatScope;
 
-/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![Action::read(search_chat_history::SearchChatHistory)]
 }

@@ -4,7 +4,6 @@ mod query_data;
 
 use toolcrib_engine::Action;
 
-/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![Action::external(query_data::QueryData::default())]
 }

@@ -8,7 +8,6 @@ mod tool_view;
 
 use toolcrib_engine::Action;
 
-/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
         Action::read(find_tools::FindTools),

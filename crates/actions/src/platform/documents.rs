@@ -10,7 +10,6 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
         Action::paged(list_documents::ListDocuments),

@@ -3,12 +3,10 @@
 mod field_inject;
 mod field_query;
 mod field_stability;
-mod mission;
 mod view;
 
 use toolcrib_engine::Action;
 
-/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
         Action::read(field_query::FieldQuery),

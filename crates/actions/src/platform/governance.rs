@@ -2,7 +2,6 @@
 
 mod check_budget;
 mod create_blueprint;
-mod find;
 mod get_blueprint;
 mod list_blueprints;
 mod update_blueprint;
@@ -11,7 +10,6 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
         Action::paged(list_blueprints::ListBlueprints),

@@ -13,7 +13,6 @@ mod list_services;
 mod presets;
 mod query_loki_logs;
 mod query_prometheus;
-mod upstream;
 mod view;
 
 use toolcrib_engine::Action;
@@ -22,7 +21,6 @@ use super::Infrastructure;
 
 pub use inbox::Inbox;
 
-/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions(services: &Infrastructure) -> Vec<Action> {
     vec![
         Action::external(query_loki_logs::QueryLokiLogs(services.clone())),

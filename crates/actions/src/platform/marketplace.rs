@@ -11,7 +11,6 @@ mod install_skill;
 
 use toolcrib_engine::Action;
 
-/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
         Action::paged(browse_marketplace_agents::BrowseMarketplaceAgents),

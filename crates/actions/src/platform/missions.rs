@@ -9,7 +9,6 @@ pub(crate) mod view;
 
 use toolcrib_engine::Action;
 
-/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
         Action::write(create_mission::CreateMission),

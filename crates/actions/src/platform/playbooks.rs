@@ -18,7 +18,6 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
         Action::paged(list_playbooks::ListPlaybooks),

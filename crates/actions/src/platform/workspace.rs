@@ -8,7 +8,6 @@ mod list_workspace_skills;
 
 use toolcrib_engine::Action;
 
-/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
         Action::read(get_workspace_info::GetWorkspaceInfo),

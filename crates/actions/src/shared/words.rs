@@ -1,7 +1,14 @@
 //! Helpers for the sentences that describe calls.
 
+use toolcrib_model::count;
+
 /// The number of characters of a query that the description of the result quotes.
-pub const MAX_QUOTE_CHARS: usize = 200;
+const MAX_QUOTE_CHARS: usize = 200;
+
+/// Describes the result of a search, such as ``Found 2 passages for `refunds` ``.
+pub fn found(items: usize, noun: &str, query: &str) -> String {
+    format!("Found {} for `{}`", count(items, noun), short(query, MAX_QUOTE_CHARS))
+}
 
 /// At most `most` characters of the first line, with `…` where something was cut.
 pub fn short(text: &str, most: usize) -> String {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolcrib_auth::{
-    Authenticated, Authenticator, Credential, RequestedContext, issuer::LocalIssuer, secret,
+    Authenticated, Authenticator, Credential, RequestedContext, Resource, issuer::LocalIssuer, secret,
 };
 use toolcrib_model::{Clock as _, Id, Role, Ts};
 use toolcrib_store::minters;
@@ -19,7 +19,8 @@ pub async fn opened(app: &App, text: &str) -> Option<Authenticated> {
     let issuer = LocalIssuer::load_or_create(folder.path(), &TestIds::default(), app.clock.now()).unwrap();
     let (db, settings) = ((*app.db).clone(), LocalIssuer::settings());
     let auth = Authenticator::new(db, app.clock.clone(), settings, Arc::new(issuer), Arc::default());
-    let credential = auth.authenticate(Some(&format!("Bearer {text}")), [127, 0, 0, 1].into()).await.ok()?;
+    let header = format!("Bearer {text}");
+    let credential = auth.authenticate(Resource::Api, Some(&header), [127, 0, 0, 1].into()).await.ok()?;
     Some(Authenticated { credential, requested: RequestedContext::default() })
 }
 

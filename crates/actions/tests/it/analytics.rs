@@ -14,12 +14,7 @@ use serde_json::{Value, json};
 use toolcrib_model::Id;
 use toolcrib_testkit::{Person, TestDb};
 
-use crate::harness::{App, service_key_in};
-
-/// A record's id.
-fn id(n: u64) -> Id {
-    Id::from_u128((7 << 76) | (2 << 62) | u128::from(n))
-}
+use crate::harness::{App, record_id, service_key_in};
 
 /// A time: `01-15T09:00:00` is in 2026, unless the text begins with a year.
 fn at(text: &str) -> String {
@@ -113,7 +108,7 @@ impl<'a> Log<'a> {
     }
 
     fn id(&self) -> Id {
-        id(self.next.fetch_add(1, Ordering::Relaxed))
+        record_id(self.next.fetch_add(1, Ordering::Relaxed).into())
     }
 
     async fn report(&self, kind: &str, records: Vec<Value>) {

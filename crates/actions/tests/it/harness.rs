@@ -311,6 +311,15 @@ pub async fn events_after(app: &App, offset: i64) -> Vec<EventEntry> {
     found
 }
 
+/// The data of a call that completed.
+#[track_caller]
+pub fn completed(answer: &CallResponse) -> Value {
+    match &answer.outcome {
+        Outcome::Completed(done) => done.value(),
+        other => panic!("it did not complete: {other:?}"),
+    }
+}
+
 /// The code of a refusal.
 #[track_caller]
 pub fn code(answer: &CallResponse) -> ErrorCode {

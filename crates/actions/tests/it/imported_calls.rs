@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use toolcrib_engine::{CallResponse, OperatorRules, Outcome};
+use toolcrib_engine::{OperatorRules, Outcome};
 use toolcrib_model::Role;
 use toolcrib_testkit::{
     TestDb, both_databases,
@@ -11,7 +11,7 @@ use toolcrib_testkit::{
 };
 use toolcrib_toolset::UpstreamTool;
 
-use crate::harness::{App, find_tools, with_cipher};
+use crate::harness::{App, completed, find_tools, with_cipher};
 
 /// A service whose operation takes what a narrow tool would refuse or lose.
 fn openapi(server: &str) -> Value {
@@ -50,11 +50,6 @@ fn accepted(imported: &Value) -> Value {
 
 async fn ruled(db: TestDb, host: &str) -> App {
     App::ruled(db, OperatorRules { upstream_hosts: vec![host.to_owned()], ..with_cipher() }).await
-}
-
-fn completed(answer: &CallResponse) -> Value {
-    let Outcome::Completed(done) = &answer.outcome else { panic!("{answer:?}") };
-    done.value()
 }
 
 #[both_databases]

@@ -11,7 +11,7 @@ use toolcrib_model::{Id, OpenCallState, Role};
 use toolcrib_testkit::{Person, TestDb, outside::McpServer};
 use toolcrib_toolset::UpstreamTool;
 
-use crate::harness::{App, code, declared_tool, find_tools, with_cipher};
+use crate::harness::{App, code, completed, declared_tool, find_tools, with_cipher};
 
 const SECRET: &str = "forge-key-0123456789";
 /// Longer than a session lasts, in seconds.
@@ -171,13 +171,6 @@ fn arguments() -> Value {
 
 fn text(text: &str) -> Value {
     json!({"content": [{"type": "text", "text": text}]})
-}
-
-fn data(answer: &CallResponse) -> Value {
-    match &answer.outcome {
-        Outcome::Completed(done) => done.value(),
-        other => panic!("it did not complete: {other:?}"),
-    }
 }
 
 /// What the problem says, all of it.

@@ -1,4 +1,4 @@
-//! `actions …`: shows and checks the built-in catalogue.
+//! `actions …` and `tools`: show and check the built-in catalogue, and what a role gets of it.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolcrib_access::Caller;
 use toolcrib_actions::Infrastructure;
 use toolcrib_config::Settings;
-use toolcrib_engine::{Catalog, Pack};
+use toolcrib_engine::{ActionError, CallerTools, Catalog, Pack};
 use toolcrib_model::Role;
 use toolcrib_registry::{
     AccessibleBy, ActionKind, ActionMeta, ActionRegistry, CallerDefault, PREFIX, nearest,
@@ -14,7 +14,7 @@ use toolcrib_registry::{
 
 use super::{formats, report};
 use crate::{
-    cli::{ActionsCommand, HypotheticalCaller},
+    cli::{ActionsCommand, HypotheticalCaller, ToolsArgs},
     context::catalog,
     failure::{Failure, Ran},
     output,
@@ -162,4 +162,35 @@ fn lint(packs: &[Pack], settings: &Settings, formats: bool) -> Result<Ran, Failu
             Ok(Ran::No)
         }
     }
+}
+
+/// Runs `tools`.
+pub fn tools(args: ToolsArgs, packs: &[Pack], settings: &Settings) -> Result<Ran, Failure> {
+    let role: Role = args.role.parse().map_err(|error| Failure::Usage(format!("{error}")))?;
+    let catalog = catalog(packs, settings)?;
+    let (caller, policy) = (report::caller(role, &args.caller_type, None), report::policy(&catalog));
+    let asked = asked(args);
+    let list =
+        toolcrib_http::tool_list(&CallerTools::new(&catalog, &caller, &policy), asked).map_err(wrong)?;
+    output::json(&list)?;
+    Ok(Ran::Done)
+}
+
+/// Returns the body of `POST /v1/tools` for the arguments.
+fn asked(args: ToolsArgs) -> Value {
+    let mut asked = json!({
+        "format": args.format, "strategy": args.strategy, "strict": args.strict, "detail": args.detail,
+    });
+    if let Some(query) = args.query {
+        asked["query"] = query.into();
+    }
+    if let Some(most) = args.max_tokens {
+        asked["max_tokens"] = most.into();
+    }
+    asked
+}
+
+fn wrong(error: ActionError) -> Failure {
+    let errors = error.errors.iter().map(|one| format!("; `{}` {}", one.pointer, one.message));
+    Failure::Usage(errors.fold(error.detail.clone(), |text, one| text + &one))
 }

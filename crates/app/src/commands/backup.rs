@@ -17,7 +17,7 @@ use crate::{
     context::AppContext,
     failure::{Failure, Ran},
     output,
-    private::beside,
+    private::{beside, sync_folder_of},
 };
 
 pub async fn run(context: &AppContext, args: &BackupArgs) -> Result<Ran, Failure> {
@@ -73,9 +73,7 @@ impl Partial {
             io::ErrorKind::AlreadyExists => exists(to),
             _ => Failure::could_not(&format!("`{}` can't be made", to.display()), error),
         })?;
-        let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty());
-        File::open(folder.unwrap_or_else(|| Path::new(".")))?.sync_all()?;
-        Ok(())
+        Ok(sync_folder_of(to)?)
     }
 }
 

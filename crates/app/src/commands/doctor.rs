@@ -10,7 +10,7 @@ use toolcrib_store::{Db, health, serving};
 
 use super::invite;
 use crate::{
-    context::AppContext,
+    context::{AppContext, catalog},
     failure::{Failure, Ran},
     output,
     serve::start,
@@ -51,7 +51,7 @@ pub async fn run(context: &AppContext) -> Result<Ran, Failure> {
     let mut findings = libraries();
     findings.extend(settings(&context.settings));
     findings.extend(identity::check(&context.settings).await);
-    findings.push(match context.catalog() {
+    findings.push(match catalog(&context.packs, &context.settings) {
         Ok(catalog) => {
             Finding::new(true, format!("the catalogue has {} actions", catalog.registry().tools().count()))
         }

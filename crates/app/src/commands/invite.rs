@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use toolcrib_auth::{InvitationCode, is_email};
+use toolcrib_engine::Stamp;
 use toolcrib_model::{Id, Role, Ts};
 use toolcrib_store::{
     Db, StoreError, WriteTx,
@@ -11,7 +12,7 @@ use toolcrib_store::{
 
 use super::workspace_id;
 use crate::{
-    administration::{Moment, audit_row},
+    administration::audit_row,
     cli::InviteArgs,
     context::AppContext,
     failure::{Failure, Ran},
@@ -42,25 +43,25 @@ async fn make(
     email: Option<String>,
 ) -> Result<Ran, Failure> {
     let (issuer, public_url) = provider(context)?;
-    let moment = Moment { now: context.now(), ids: context.ids.as_ref() };
-    let code = InvitationCode { workspace, secret: moment.ids.secret() };
+    let stamp = context.stamp();
+    let code = InvitationCode { workspace, secret: stamp.ids.secret() };
     let row = InvitationRow {
         workspace_id: workspace,
-        id: moment.ids.new_id(moment.now),
+        id: stamp.new_id(),
         code_hash: code.hash().to_vec(),
         role: role.as_str().to_owned(),
         email,
         inviter: None,
         invited_by: None,
         issuer: Some(issuer.to_owned()),
-        created_at: moment.now,
-        expires_at: moment.now.plus_seconds(HOURS * 3_600),
+        created_at: stamp.now,
+        expires_at: stamp.now.plus_seconds(HOURS * 3_600),
         used_by: None,
         used_at: None,
         revoked_at: None,
     };
     let mut tx = db.begin_write(workspace).await?;
-    let made = insert(&mut tx, moment, &row).await;
+    let made = insert(&mut tx, stamp, &row).await;
     tx.end(made).await?;
     output::json(&json!({ "id": row.id, "role": row.role, "email": row.email, "issuer": row.issuer,
         "expires_at": row.expires_at, "url": code.link(public_url) }))?;
@@ -80,7 +81,7 @@ fn provider(context: &AppContext) -> Result<(&str, &str), Failure> {
     }
 }
 
-async fn insert(tx: &mut WriteTx, moment: Moment<'_>, row: &InvitationRow) -> Result<(), Failure> {
+async fn insert(tx: &mut WriteTx, stamp: Stamp<'_>, row: &InvitationRow) -> Result<(), Failure> {
     if members::count_active(tx, Role::Owner.as_str()).await? > 0 {
         return Err(Failure::Usage(
             "this workspace has an owner, who invites the others in the console, under People".into(),
@@ -90,29 +91,29 @@ async fn insert(tx: &mut WriteTx, moment: Moment<'_>, row: &InvitationRow) -> Re
     let arguments =
         json!({ "invitation": row.id, "role": row.role, "email": row.email, "issuer": row.issuer });
     let target = Some(format!("invitation as {}", row.role));
-    tx.audit(audit_row(moment, row.workspace_id, "invitations.create", &arguments, target));
+    tx.audit(audit_row(stamp, row.workspace_id, "invitations.create", &arguments, target));
     Ok(())
 }
 
 async fn revoke(context: &AppContext, db: &Db, workspace: Id, id: &str) -> Result<Ran, Failure> {
     let id =
         Id::try_parse(id).map_err(|_| Failure::Usage("`--revoke` must be the ID of an invitation".into()))?;
-    let moment = Moment { now: context.now(), ids: context.ids.as_ref() };
+    let stamp = context.stamp();
     let mut tx = db.begin_write(workspace).await?;
-    let revoked = end(&mut tx, moment, id).await;
+    let revoked = end(&mut tx, stamp, id).await;
     let changed = tx.end(revoked).await?;
     output::json(&json!({ "id": id, "revoked": changed }))?;
     Ok(if changed { Ran::Done } else { Ran::No })
 }
 
-async fn end(tx: &mut WriteTx, moment: Moment<'_>, id: Id) -> Result<bool, Failure> {
+async fn end(tx: &mut WriteTx, stamp: Stamp<'_>, id: Id) -> Result<bool, Failure> {
     let Some(row) = invitations::get(tx, id).await? else {
         return Err(Failure::Usage(format!("there is no invitation `{id}` in this workspace")));
     };
-    let changed = invitations::revoke(tx, id, moment.now).await?;
+    let changed = invitations::revoke(tx, id, stamp.now).await?;
     if changed {
         let target = Some(format!("invitation as {}", row.role));
-        tx.audit(audit_row(moment, row.workspace_id, "invitations.revoke", &json!({ "id": id }), target));
+        tx.audit(audit_row(stamp, row.workspace_id, "invitations.revoke", &json!({ "id": id }), target));
     }
     Ok(changed)
 }

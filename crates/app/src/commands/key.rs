@@ -10,7 +10,7 @@ use toolcrib_store::{
 
 use super::workspace_id;
 use crate::{
-    administration::{Holder, Moment, NewKey, add_key, audit_row},
+    administration::{Holder, NewKey, add_key, audit_row},
     cli::{KeyArgs, KeyKind},
     context::AppContext,
     failure::{Failure, Ran},
@@ -113,37 +113,36 @@ async fn mission_of(tx: &mut Tx, text: &str) -> Result<Id, Failure> {
 }
 
 async fn tenant_key(context: &AppContext, db: &Db, workspace: Id, key: &NewKey) -> Result<String, Failure> {
-    let moment = Moment { now: context.now(), ids: context.ids.as_ref() };
+    let stamp = context.stamp();
     let mut tx = db.begin_write(workspace).await?;
     // Locks the workspace's row, so that concurrent requests cannot exceed the limit of keys.
     workspaces::bump_access(&mut tx).await?;
-    if !keys::has_room(&mut tx, moment.now).await? {
+    if !keys::has_room(&mut tx, stamp.now).await? {
         tx.rollback().await?;
         let most = keys::MAX_ACTIVE;
         return Err(Failure::Usage(format!(
             "this workspace has reached its limit of {most} valid keys; revoke some first"
         )));
     }
-    let secret = add_key(&mut tx, moment, key).await?;
+    let secret = add_key(&mut tx, stamp, key).await?;
     tx.commit().await?;
     Ok(secret)
 }
 
 async fn operator_key(context: &AppContext, db: &Db, args: KeyArgs) -> Result<String, Failure> {
-    let (now, bytes) = (context.now(), context.ids.secret());
+    let (stamp, bytes) = (context.stamp(), context.ids.secret());
     let row = OperatorKeyRow {
-        id: context.ids.new_id(now),
+        id: stamp.new_id(),
         name: args.name,
         secret_hash: secret::hash(&bytes).to_vec(),
         scopes: json!(args.scopes).to_string(),
-        created_at: now,
-        expires_at: args.expires_in.map(|seconds| now.plus_seconds(seconds.into()).as_micros()),
+        created_at: stamp.now,
+        expires_at: args.expires_in.map(|seconds| stamp.now.plus_seconds(seconds.into()).as_micros()),
         revoked_at: None,
     };
     let arguments = json!({ "kind": "operator", "name": row.name, "scopes": args.scopes });
     let target = Some(format!("key `{}`", row.name));
-    let moment = Moment { now, ids: context.ids.as_ref() };
-    let (id, audit) = (row.id, audit_row(moment, Id::nil(), "keys.create", &arguments, target));
+    let (id, audit) = (row.id, audit_row(stamp, Id::nil(), "keys.create", &arguments, target));
     schema_owner::add_operator_key(db, row, audit).await?;
     Ok(secret::format_key(id, &bytes))
 }

@@ -20,7 +20,7 @@ use toolcrib_store::{Db, pack_schemas, schema_owner, serving, serving::ServingRo
 
 use super::backup;
 use crate::{
-    administration::{Moment, audit_row},
+    administration::audit_row,
     cli::RestoreArgs,
     context::AppContext,
     failure::{Failure, Ran},
@@ -53,9 +53,7 @@ async fn from_file(context: &AppContext, from: &Path) -> Result<Ran, Failure> {
     };
     check(from).await?;
     private::make_folder(&context.settings.data_dir)?;
-    if let Some(folder) = folder_of(database) {
-        private::make_folder(folder)?;
-    }
+    private::make_folder_of(database)?;
     let _lock = Instance::acquire(database)?;
     refuse_existing(database)?;
     let copy = beside(database, ".restoring");
@@ -67,7 +65,7 @@ async fn from_file(context: &AppContext, from: &Path) -> Result<Ran, Failure> {
     fs::rename(&copy, database)?;
     // An empty WAL may be left: `settle` has moved its pages into the file.
     remove_copy(&copy)?;
-    File::open(folder_of(database).unwrap_or_else(|| Path::new(".")))?.sync_all()?;
+    private::sync_folder_of(database)?;
     tell_next(context)
 }
 
@@ -83,10 +81,6 @@ async fn check(from: &Path) -> Result<(), Failure> {
     }
     File::open(from).map_err(|error| named(&error))?;
     sqlite_file::check(from).await.map_err(|error| named(&error))
-}
-
-fn folder_of(file: &Path) -> Option<&Path> {
-    file.parent().filter(|folder| !folder.as_os_str().is_empty())
 }
 
 /// Fails if there is a database of this name, or what SQLite would take for a part of it.
@@ -193,11 +187,11 @@ async fn resume(context: &AppContext) -> Result<Ran, Failure> {
             return Err(Failure::Usage("callers come first: `toolcrib restore --accept`".into()));
         }
     }
-    let moment = Moment { now: context.now(), ids: context.ids.as_ref() };
+    let stamp = context.stamp();
     let mut tx = db.begin_write_as_owner().await?;
-    let row = ServingRow { state: ServingState::Open, changed_at: moment.now, heads: None };
+    let row = ServingRow { state: ServingState::Open, changed_at: stamp.now, heads: None };
     let done = serving::set(&mut tx, &row).await;
-    tx.audit(audit_row(moment, Id::nil(), "backups.resume", &serde_json::json!({}), None));
+    tx.audit(audit_row(stamp, Id::nil(), "backups.resume", &serde_json::json!({}), None));
     tx.end(done).await?;
     db.close().await;
     output::line("webhooks and due work run")?;

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, path::Path};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use toolcrib_actions::toolsets::{AppliedToolset, ChangeKind, ToolChange, apply, checked};
-use toolcrib_engine::{ActionError, OperatorRules, workspace_toolsets};
+use toolcrib_engine::{ActionError, OperatorRules, Stamp, workspace_toolsets};
 use toolcrib_model::visible;
 use toolcrib_registry::{ArgError, digest};
 use toolcrib_store::WriteTx;
@@ -13,13 +13,11 @@ use toolcrib_toolset::Toolset;
 
 use super::{over_api_alone, workspace_id};
 use crate::{
-    administration::{Moment, audit_row},
+    administration::audit_row,
     cli::ToolsetCommand,
     context::AppContext,
     failure::{Failure, Ran},
-    output,
-    services::toolsets,
-    toolset_files,
+    output, toolset_files,
 };
 
 /// Runs the command. The other commands on toolsets need no database.
@@ -42,8 +40,8 @@ pub async fn run(context: &AppContext, command: ToolsetCommand) -> Result<Ran, F
 /// Returns what the check knows beside the document: the settings and the operator's toolsets.
 fn rules(context: &AppContext) -> Result<OperatorRules, Failure> {
     let settings = &context.settings;
-    let toolsets = toolsets::read(&settings.toolset, &settings.caller_types)?;
-    let caller_types = toolsets::caller_types(&settings.caller_types, &toolsets);
+    let toolsets = toolset_files::of_operator(&settings.toolset, &settings.caller_types)?;
+    let caller_types = toolset_files::caller_types(&settings.caller_types, &toolsets);
     Ok(OperatorRules { caller_types, toolsets, ..OperatorRules::default() })
 }
 
@@ -52,9 +50,9 @@ async fn store(context: &AppContext, file: &Path, workspace: &str, as_json: bool
     let rules = rules(context)?;
     let db = context.open_existing().await?;
     let workspace = workspace_id(&db, workspace).await?;
-    let moment = Moment { now: context.now(), ids: context.ids.as_ref() };
+    let stamp = context.stamp();
     let mut tx = db.begin_write(workspace).await?;
-    let applied = store_in(&mut tx, &rules, &document, moment).await;
+    let applied = store_in(&mut tx, &rules, &document, stamp).await;
     match tx.end(applied).await {
         Ok(applied) => print(&Applied::from(applied), as_json),
         Err(error) if !error.errors.is_empty() => print_defects(file, &error.errors, as_json),
@@ -66,15 +64,15 @@ async fn store_in(
     tx: &mut WriteTx,
     rules: &OperatorRules,
     document: &Map<String, Value>,
-    moment: Moment<'_>,
+    stamp: Stamp<'_>,
 ) -> Result<AppliedToolset, ActionError> {
     let new = checked(tx, rules, document, "").await?;
-    let applied = apply(tx, rules, &new, None, None, moment.now).await?;
+    let applied = apply(tx, rules, &new, None, None, stamp.now).await?;
     if applied.changed {
         let target = Some(format!("toolset `{}`", new.slug));
         // A whole document is too large for an audit row.
         let arguments = json!({ "slug": new.slug, "digest": digest(&new.to_json()) });
-        tx.audit(audit_row(moment, tx.workspace(), "toolsets.put", &arguments, target));
+        tx.audit(audit_row(stamp, tx.workspace(), "toolsets.put", &arguments, target));
     }
     Ok(applied)
 }

@@ -1,4 +1,4 @@
-//! `token mint`.
+//! `token mint` and `console link`: what the local issuer signs.
 
 use toolcrib_auth::issuer::MintRequest;
 
@@ -6,6 +6,7 @@ use crate::{
     context::AppContext,
     failure::{Failure, Ran},
     output,
+    services::{login_link, reachable},
 };
 
 pub fn mint(
@@ -25,5 +26,19 @@ pub fn mint(
     let request = MintRequest { subject, workspace, system_role, ttl_seconds };
     let now = context.now();
     output::line(&context.local_issuer()?.mint(&request, now, context.ids.new_id(now))?)?;
+    Ok(Ran::Done)
+}
+
+pub fn link(context: &AppContext, subject: &str) -> Result<Ran, Failure> {
+    let settings = &context.settings;
+    if settings.jwks_url.is_some() {
+        return Err(Failure::Usage(
+            "with `--jwks-url` people sign in through your identity provider; links are made by the local issuer"
+                .into(),
+        ));
+    }
+    let address = || format!("http://{}", reachable(settings.bind));
+    let base = settings.public_url.clone().unwrap_or_else(address);
+    output::line(&login_link(context, &context.local_issuer()?, &base, subject)?)?;
     Ok(Ran::Done)
 }

@@ -1,14 +1,14 @@
 //! `audit verify`: exit code 0 if every chain is intact, 1 if one is broken, or with `--strict` has rows that were
 //! sealed late.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, path::Path};
 
 use serde_json::Value;
 use toolcrib_engine::chain::{Verification, VerifyRequest, verify};
 use toolcrib_model::{Id, count};
 use toolcrib_store::{Db, audit::chain};
 
-use super::{audit::seal, log_id};
+use super::{audit::seal, log_id, read_text};
 use crate::{
     context::AppContext,
     failure::{Failure, Ran},
@@ -37,7 +37,7 @@ pub async fn run(
     if !known.head.as_ref().is_none_or(hash) {
         return Err(Failure::Usage("`--head` must be a hash: 64 hexadecimal digits in lower case".into()));
     }
-    let text = known.against.map(read).transpose()?;
+    let text = known.against.map(read_text).transpose()?;
     let db = context.open_existing().await?;
     let workspaces = match workspace {
         Some(text) => vec![log_id(&db, text).await?],
@@ -99,11 +99,6 @@ fn print(workspace: Id, found: &Verification) -> Result<(), Failure> {
         output::line(&format!("  and {more} more"))?;
     }
     Ok(())
-}
-
-fn read(file: &Path) -> Result<String, Failure> {
-    let shown = file.display();
-    fs::read_to_string(file).map_err(|error| Failure::could_not(&format!("`{shown}` can't be read"), error))
 }
 
 /// Returns the hashes in an earlier export or anchor file, by sequence number. Ignores lines of other

@@ -1,15 +1,17 @@
-//! `workspace create` and `workspace list`.
+//! `workspace create`, `workspace list` and `member add`.
 
 use serde_json::json;
-use toolcrib_auth::issuer;
+use toolcrib_auth::issuer::ISSUER;
+use toolcrib_engine::Stamp;
 use toolcrib_model::{Id, Role, Ts};
 use toolcrib_store::{
     StoreError, WriteTx,
     workspaces::{self, WorkspaceRow},
 };
 
+use super::workspace_id;
 use crate::{
-    administration::{Moment, NewMember, add_member, add_workspace, new_workspace},
+    administration::{NewMember, add_member, add_workspace, new_workspace},
     context::AppContext,
     failure::{Failure, Ran},
     output,
@@ -25,16 +27,12 @@ pub async fn create(
         return Err(Failure::Usage("the name of a workspace has 1 to 200 characters".into()));
     }
     let db = context.open_existing().await?;
-    let moment = Moment { now: context.now(), ids: context.ids.as_ref() };
-    let row = new_workspace(moment, name, external_id);
-    let owner = owner.map(|subject| NewMember {
-        issuer: context.settings.issuer.clone().unwrap_or_else(|| issuer::ISSUER.to_owned()),
-        subject,
-        role: Role::Owner,
-        name: None,
-    });
+    let stamp = context.stamp();
+    let row = new_workspace(stamp, name, external_id);
+    let owner =
+        owner.map(|subject| NewMember { issuer: issuer(context), subject, role: Role::Owner, name: None });
     let mut tx = db.begin_write(row.id).await?;
-    let made = add(&mut tx, moment, &row, owner.as_ref()).await;
+    let made = add(&mut tx, stamp, &row, owner.as_ref()).await;
     let user_id = tx.end(made).await.map_err(|error| match error {
         StoreError::Duplicate => Failure::Usage("a workspace with this external id exists already".into()),
         other => other.into(),
@@ -46,15 +44,43 @@ pub async fn create(
 
 async fn add(
     tx: &mut WriteTx,
-    moment: Moment<'_>,
+    stamp: Stamp<'_>,
     row: &WorkspaceRow,
     owner: Option<&NewMember>,
 ) -> Result<Option<Id>, StoreError> {
-    add_workspace(tx, moment, row).await?;
+    add_workspace(tx, stamp, row).await?;
     match owner {
-        Some(owner) => add_member(tx, moment, owner).await.map(Some),
+        Some(owner) => add_member(tx, stamp, owner).await.map(Some),
         None => Ok(None),
     }
+}
+
+/// Returns the issuer of the tokens of people.
+fn issuer(context: &AppContext) -> String {
+    context.settings.issuer.clone().unwrap_or_else(|| ISSUER.to_owned())
+}
+
+/// Runs `member add`.
+pub async fn add_user(
+    context: &AppContext,
+    workspace: &str,
+    subject: String,
+    role: &str,
+    name: Option<String>,
+) -> Result<Ran, Failure> {
+    let role: Role = role.parse().map_err(|error| Failure::Usage(format!("{error}")))?;
+    let db = context.open_existing().await?;
+    let workspace = workspace_id(&db, workspace).await?;
+    let member = NewMember { issuer: issuer(context), subject: subject.clone(), role, name };
+    let stamp = context.stamp();
+    let mut tx = db.begin_write(workspace).await?;
+    let added = add_member(&mut tx, stamp, &member).await;
+    let user_id = tx.end(added).await.map_err(|error| match error {
+        StoreError::Duplicate => Failure::Usage(format!("`{subject}` is a member of this workspace already")),
+        other => other.into(),
+    })?;
+    output::json(&json!({ "user_id": user_id, "subject": subject, "role": role }))?;
+    Ok(Ran::Done)
 }
 
 pub async fn list(context: &AppContext, as_json: bool) -> Result<Ran, Failure> {

@@ -132,11 +132,11 @@ pub fn issue(
     };
     let workspaces = founded.map(|founded| {
         let user = |role: Role| -> Result<User, Failure> {
-            Ok(User { user_id: founded.user(role), token: sign(founded.subject(role), None)? })
+            Ok(User { user_id: founded.user(role), token: sign(founded.plan.subject(role), None)? })
         };
         Ok(Workspace {
             id: founded.id,
-            name: founded.name.clone(),
+            name: founded.plan.name.to_owned(),
             owner: user(Role::Owner)?,
             admin: user(Role::Admin)?,
             editor: user(Role::Editor)?,

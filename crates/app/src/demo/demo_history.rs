@@ -162,7 +162,7 @@ fn authenticated(place: &DemoWorkspace, actor: Actor) -> Result<Authenticated, F
         Actor::User(role) => Credential::User(UserToken {
             user_id: Some(place.user(role)),
             issuer: toolcrib_auth::issuer::ISSUER.into(),
-            subject: place.subject(role).into(),
+            subject: place.plan.subject(role).into(),
             workspace: Some(place.id.to_string().into()),
             system_admin: false,
             expires_at: Ts::from_micros(i64::MAX),

@@ -1,14 +1,13 @@
 //! The history of the demo's three weeks.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use toolcrib_model::{Role, Ts};
 
 use super::{
-    chats,
     credentials::DATASOURCE,
     demo_history::DemoHistory,
     runs::Runs,
-    script::{Actor, GameScript, Script, Step},
+    script::{Actor, Chat, GameScript, Script, Step},
     seeded_random::SeededRandom,
     shop, waiting,
     workspaces::{DAYS, DemoWorkspace},
@@ -53,7 +52,7 @@ pub async fn make(
             make_call(&mut history, first, step).await?;
         }
         for chat in script.chats.iter().filter(|chat| chat.day == day) {
-            chats::report(context, &mut history, first, chat, began).await?;
+            report_chat(context, &mut history, first, chat, began).await?;
         }
         for _ in 0..=random.below(2) {
             if let Some((actor, action)) = random.pick(&HABITS) {
@@ -70,6 +69,25 @@ pub async fn make(
     let expired = services.engine.expire_overdue().await;
     expired.map_err(|error| Failure::could_not("the demo's confirmations can't expire", error.detail))?;
     waiting::note_uses(context, services, first).await
+}
+
+/// Reports a chat between a person and the agent Support Desk, as the chat backend does.
+async fn report_chat(
+    context: &AppContext,
+    history: &mut DemoHistory,
+    place: &DemoWorkspace,
+    chat: &Chat,
+    began: Ts,
+) -> Result<(), Failure> {
+    let message = |(text, turn): (&String, i64)| {
+        let at = began.plus_days(chat.day).plus_seconds(turn * 40);
+        let role = if turn % 2 == 0 { "user" } else { "assistant" };
+        json!({ "id": context.ids.new_id(at), "at": at, "chat_id": chat.name, "user_id": place.user(chat.actor),
+            "agent_id": place.agent, "role": role, "text": text })
+    };
+    let records: Vec<Value> = chat.turns.iter().zip(0..).map(message).collect();
+    let arguments = json!({ "records": records });
+    history.done(place, Actor::Service, "records.add_messages", &arguments, None).await
 }
 
 async fn make_call(history: &mut DemoHistory, place: &DemoWorkspace, step: &Step) -> Result<(), Failure> {

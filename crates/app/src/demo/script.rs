@@ -1,6 +1,6 @@
 //! `data/demo.toml` and `data/demo_game.toml`: the calls and chats of the demo's history.
 
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 use toolcrib_model::Role;
 
@@ -70,14 +70,16 @@ fn no_arguments() -> Value {
 
 impl Script {
     pub fn read() -> Result<Self, Failure> {
-        toml::from_str(include_str!("../../data/demo.toml"))
-            .map_err(|error| Failure::CouldNotRun(format!("data/demo.toml: {error}")))
+        parse("data/demo.toml", include_str!("../../data/demo.toml"))
     }
 }
 
 impl GameScript {
     pub fn read() -> Result<Self, Failure> {
-        toml::from_str(include_str!("../../data/demo_game.toml"))
-            .map_err(|error| Failure::CouldNotRun(format!("data/demo_game.toml: {error}")))
+        parse("data/demo_game.toml", include_str!("../../data/demo_game.toml"))
     }
+}
+
+fn parse<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, Failure> {
+    toml::from_str(text).map_err(|error| Failure::could_not(name, error))
 }

@@ -9,7 +9,7 @@ use super::{
     credentials::Workspace,
     demo_history::{DemoHistory, REQUEST_ID},
     script::Actor,
-    workspaces::DemoWorkspace,
+    workspaces::{DemoWorkspace, FIRST},
 };
 use crate::{context::AppContext, failure::Failure, services::Services};
 
@@ -21,8 +21,7 @@ pub async fn ask(context: &AppContext, services: &Services, workspace: &Workspac
     let _quiet = crate::telemetry::LogsOff::begin();
     let place = DemoWorkspace {
         id: workspace.id,
-        name: workspace.name.clone(),
-        prefix: "",
+        plan: &FIRST,
         people: [&workspace.viewer, &workspace.member, &workspace.editor, &workspace.admin, &workspace.owner]
             .map(|user| user.user_id),
         agent: workspace.agent.agent_id,

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use toolcrib_auth::issuer::ISSUER;
+use toolcrib_engine::Stamp;
 use toolcrib_model::{Id, Role, Ts};
 use toolcrib_store::{
     Db, StoreError, WriteTx, agents, agents::AgentRow, connections, connections::ConnectionRow, models,
@@ -10,7 +11,7 @@ use toolcrib_store::{
 
 use crate::{
     administration::{
-        Holder, Moment, NewKey, NewMember, add_key, add_member, add_workspace, audit_row, new_workspace,
+        Holder, NewKey, NewMember, add_key, add_member, add_workspace, audit_row, new_workspace,
     },
     context::AppContext,
     failure::Failure,
@@ -45,8 +46,9 @@ pub const SERVICE_SCOPES: [&str; 8] = [
 ];
 
 /// The initial data of a workspace. `agent` is name, role and description.
+#[derive(Debug)]
 pub struct Plan {
-    name: &'static str,
+    pub name: &'static str,
     prefix: &'static str,
     model: &'static str,
     agent: (&'static str, &'static str, &'static str),
@@ -82,9 +84,7 @@ pub const SECOND: Plan = Plan {
 #[derive(Clone, Debug)]
 pub struct DemoWorkspace {
     pub id: Id,
-    pub name: String,
-    /// The prefix of each user's `sub`.
-    pub prefix: &'static str,
+    pub plan: &'static Plan,
     /// User IDs by role, from viewer to owner.
     pub people: [Id; 5],
     /// The agent that holds the agent key.
@@ -100,11 +100,6 @@ impl DemoWorkspace {
         let at = Role::ALL.iter().position(|each| *each == role).unwrap_or(0);
         self.people.get(at).copied().unwrap_or_default()
     }
-
-    /// Returns the `sub` of the user with this role.
-    pub fn subject(&self, role: Role) -> String {
-        format!("{}{role}", self.prefix)
-    }
 }
 
 /// Returns when the history begins: at 07:00 UTC, [`DAYS`] days ago. It ends yesterday.
@@ -114,46 +109,50 @@ pub fn began(now: Ts) -> Ts {
 }
 
 /// Creates a workspace with its members, one agent and two keys.
-pub async fn create(context: &AppContext, db: &Db, at: Ts, plan: &Plan) -> Result<DemoWorkspace, Failure> {
-    let moment = Moment { now: at, ids: context.ids.as_ref() };
+pub async fn create(
+    context: &AppContext,
+    db: &Db,
+    at: Ts,
+    plan: &'static Plan,
+) -> Result<DemoWorkspace, Failure> {
+    let stamp = Stamp { now: at, ..context.stamp() };
     let row = WorkspaceRow {
         default_model: Some(plan.model.into()),
-        ..new_workspace(moment, plan.name.into(), None)
+        ..new_workspace(stamp, plan.name.into(), None)
     };
     let mut tx = db.begin_write(row.id).await?;
-    add_workspace(&mut tx, moment, &row).await?;
-    let people = people(&mut tx, moment, plan).await?;
-    fittings(&mut tx, moment, plan, people[4]).await?;
-    let agent = agent(&mut tx, moment, plan, people[4]).await?;
-    let agent_key = add_key(&mut tx, moment, &agent_key(agent, people[2])).await?;
-    let service_key = add_key(&mut tx, moment, &service_key()).await?;
+    add_workspace(&mut tx, stamp, &row).await?;
+    let people = people(&mut tx, stamp, plan).await?;
+    fittings(&mut tx, stamp, plan, people[4]).await?;
+    let agent = agent(&mut tx, stamp, plan, people[4]).await?;
+    let agent_key = add_key(&mut tx, stamp, &agent_key(agent, people[2])).await?;
+    let service_key = add_key(&mut tx, stamp, &service_key()).await?;
     tx.commit().await?;
-    let (id, name) = (row.id, row.name);
-    Ok(DemoWorkspace { id, name, prefix: plan.prefix, people, agent, agent_key, service_key })
+    Ok(DemoWorkspace { id: row.id, plan, people, agent, agent_key, service_key })
 }
 
 pub fn display_name(role: Role) -> String {
     format!("Demo {role}")
 }
 
-async fn people(tx: &mut WriteTx, moment: Moment<'_>, plan: &Plan) -> Result<[Id; 5], StoreError> {
+async fn people(tx: &mut WriteTx, stamp: Stamp<'_>, plan: &Plan) -> Result<[Id; 5], StoreError> {
     let mut found = [Id::nil(); 5];
     for (role, id) in Role::ALL.into_iter().zip(&mut found) {
         let (subject, name) = (plan.subject(role), Some(display_name(role)));
-        *id = add_member(tx, moment, &NewMember { issuer: ISSUER.into(), subject, role, name }).await?;
+        *id = add_member(tx, stamp, &NewMember { issuer: ISSUER.into(), subject, role, name }).await?;
     }
     Ok(found)
 }
 
 /// Installs the default model and connects an app.
-async fn fittings(tx: &mut WriteTx, moment: Moment<'_>, plan: &Plan, by: Id) -> Result<(), StoreError> {
-    let (now, id) = (moment.now, moment.ids.new_id(moment.now));
+async fn fittings(tx: &mut WriteTx, stamp: Stamp<'_>, plan: &Plan, by: Id) -> Result<(), StoreError> {
+    let (now, id) = (stamp.now, stamp.new_id());
     models::install(tx, id, plan.model, Some(by), now).await?;
     let arguments = json!({ "model": plan.model });
     let target = Some(format!("model `{}`", plan.model));
-    tx.audit(audit_row(moment, tx.workspace(), "platform_install_model", &arguments, target));
+    tx.audit(audit_row(stamp, tx.workspace(), "platform_install_model", &arguments, target));
     let row = ConnectionRow {
-        id: moment.ids.new_id(now),
+        id: stamp.new_id(),
         app: CONNECTED_APP.into(),
         name: "Slack".into(),
         created_by: Some(by),
@@ -162,14 +161,14 @@ async fn fittings(tx: &mut WriteTx, moment: Moment<'_>, plan: &Plan, by: Id) -> 
     connections::insert(tx, &row).await?;
     let arguments = json!({ "app": row.app, "name": row.name });
     let target = Some(format!("connected app `{}`", row.name));
-    tx.audit(audit_row(moment, tx.workspace(), "connections.create", &arguments, target));
+    tx.audit(audit_row(stamp, tx.workspace(), "connections.create", &arguments, target));
     Ok(())
 }
 
-async fn agent(tx: &mut WriteTx, moment: Moment<'_>, plan: &Plan, by: Id) -> Result<Id, StoreError> {
+async fn agent(tx: &mut WriteTx, stamp: Stamp<'_>, plan: &Plan, by: Id) -> Result<Id, StoreError> {
     let (name, role, description) = plan.agent;
     let row = AgentRow {
-        id: moment.ids.new_id(moment.now),
+        id: stamp.new_id(),
         name: name.into(),
         slug: name.to_lowercase().replace(' ', "-"),
         role: role.into(),
@@ -181,14 +180,14 @@ async fn agent(tx: &mut WriteTx, moment: Moment<'_>, plan: &Plan, by: Id) -> Res
         tags: vec!["demo".to_owned()],
         version: 1,
         created_by: Some(by),
-        created_at: moment.now,
-        updated_at: moment.now,
+        created_at: stamp.now,
+        updated_at: stamp.now,
         last_active_at: None,
     };
     agents::insert(tx, &row).await?;
     let arguments = json!({ "name": name, "role": role });
     let target = Some(format!("agent `{name}`"));
-    tx.audit(audit_row(moment, tx.workspace(), "platform_create_agent", &arguments, target));
+    tx.audit(audit_row(stamp, tx.workspace(), "platform_create_agent", &arguments, target));
     Ok(row.id)
 }
 

@@ -1,6 +1,6 @@
 //! The client of the API.
 
-use std::time::Duration;
+use std::{path::Path, time::Duration};
 
 use reqwest::{
     Client, Method, RequestBuilder, Response, Url,
@@ -8,16 +8,19 @@ use reqwest::{
     redirect::Policy,
     retry,
 };
+use secrecy::{ExposeSecret as _, SecretString};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use toolcrib_model::visible;
 
 use super::{
     answer::{self, ApiError},
-    service_url, token,
+    service_url,
 };
-use crate::{cli::WorkspaceArgs, failure::Failure};
+use crate::{cli::WorkspaceArgs, failure::Failure, private};
 
+/// The variable with the token.
+const VARIABLE: &str = "TOOLCRIB_TOKEN";
 const WORKSPACE: HeaderName = HeaderName::from_static("x-workspace-id");
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time-out of an answer, and of each part of an export.
@@ -38,7 +41,7 @@ impl Api {
     pub fn new(service: &WorkspaceArgs) -> Result<Self, Failure> {
         let base = service_url::parse(service.url.as_deref().unwrap_or_default())?;
         let mut headers = HeaderMap::new();
-        headers.insert(AUTHORIZATION, token::authorization(service.token_file.as_deref())?);
+        headers.insert(AUTHORIZATION, authorization(service.token_file.as_deref())?);
         if let Some(workspace) = &service.id {
             let wrong = |_| Failure::Usage("`--workspace`: must be visible ASCII".into());
             headers.insert(WORKSPACE, HeaderValue::from_str(workspace).map_err(wrong)?);
@@ -151,4 +154,35 @@ async fn send(url: &Url, request: RequestBuilder) -> Result<Response, ApiError> 
             Err(kind(Failure::CouldNotRun(format!("`{url}` can't be reached: {why}"))))
         }
     }
+}
+
+/// Returns the header `Authorization`. Debug output does not contain it.
+fn authorization(file: Option<&Path>) -> Result<HeaderValue, Failure> {
+    let token = token(file)?;
+    let token = token.expose_secret();
+    let is_fit = !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic());
+    let header = HeaderValue::try_from(format!("Bearer {token}")).ok().filter(|_| is_fit);
+    let mut header =
+        header.ok_or_else(|| Failure::Usage("the token must be visible ASCII without spaces".into()))?;
+    header.set_sensitive(true);
+    Ok(header)
+}
+
+fn token(file: Option<&Path>) -> Result<SecretString, Failure> {
+    match (variable(), file) {
+        (Some(_), Some(_)) => Err(Failure::Usage(format!(
+            "`{VARIABLE}` and `--token-file` (`TOOLCRIB_TOKEN_FILE`) both name a token: leave one out"
+        ))),
+        (Some(token), None) => Ok(token),
+        (None, Some(file)) => private::read_token(file),
+        (None, None) => Err(Failure::Usage(format!(
+            "no token: set the variable `{VARIABLE}`, or name a file with `--token-file`"
+        ))),
+    }
+}
+
+/// Not from an argument, which every user of the machine can see.
+#[expect(clippy::disallowed_methods, reason = "a setting would be a flag too, which `ps` shows")]
+fn variable() -> Option<SecretString> {
+    std::env::var(VARIABLE).ok().map(SecretString::from)
 }

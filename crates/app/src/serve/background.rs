@@ -1,6 +1,6 @@
 //! The background tasks of `serve`. They end when their handle is dropped.
 
-use std::{sync::Arc, time::Duration};
+use std::{hint::black_box, io, sync::Arc, thread, time::Duration};
 
 use tokio::{
     net::TcpListener,
@@ -12,7 +12,7 @@ use toolcrib_actions::{Retention, Scheduler, Webhooks};
 use toolcrib_assistant::Assistant;
 use toolcrib_connectors::embedded::Platform;
 use toolcrib_engine::{
-    EffectLookups, Engine,
+    Catalog, EffectLookups, Engine,
     chain::{Depth, Sealer},
     limits::LocalLimiter,
 };
@@ -49,6 +49,8 @@ const UPKEEP_EVERY: Duration = Duration::from_hours(1);
 const PLAN_EVERY: Duration = Duration::from_secs(2);
 /// How often the identity provider's keys are fetched.
 const KEYS_EVERY: Duration = Duration::from_mins(5);
+/// How often freed memory is given back to the operating system.
+const GIVE_BACK_EVERY: Duration = Duration::from_secs(2);
 
 /// The background tasks. They are aborted on drop.
 pub struct Background(Vec<JoinHandle<()>>);
@@ -325,4 +327,28 @@ pub fn serve_metrics(
     let bounds = ConnectionLimits { connections: METRICS_CONNECTIONS, ..bounds };
     let served = Served { full: metrics_router(state.clone()), spare: spare_router(state) };
     tokio::spawn(serve(listener, served, bounds, ending));
+}
+
+/// Builds the search index of the actions, so that neither the start nor the first search waits for it. A search
+/// that comes earlier waits for the rest of the work.
+pub fn index_actions(catalog: Arc<Catalog>) -> io::Result<()> {
+    let index = move || {
+        catalog.search();
+    };
+    thread::Builder::new().name("search-index".into()).spawn(index).map(drop)
+}
+
+/// Gives back what any thread freed more than a second ago. The allocator does so when a page of it becomes free or
+/// a thread ends that used it. In an idle process neither happens, and it would keep what its start or a burst of
+/// requests needed.
+pub async fn trim_memory() {
+    let mut ticks = interval(GIVE_BACK_EVERY);
+    loop {
+        ticks.tick().await;
+        let ended =
+            thread::Builder::new().name("give-back".into()).spawn(|| drop(black_box(Box::new(0_u64))));
+        if let Err(error) = ended {
+            tracing::debug!(%error, "freed memory is given back later");
+        }
+    }
 }

@@ -15,7 +15,7 @@ pub async fn check(
     strict: bool,
 ) -> Result<(), Failure> {
     let mut damage = Vec::new();
-    if instance.as_ref().is_some_and(|instance| instance.unchecked()) {
+    if instance.as_ref().is_some_and(|instance| instance.unchecked) {
         tracing::info!("the last process did not end in order: the database is read through");
         damage.extend(file(&services.db).await);
     }
@@ -29,7 +29,7 @@ pub async fn check(
                 if damage.len() > 1 { format!(", and {} more", damage.len() - 1) } else { String::new() };
             Err(Failure::CouldNotRun(format!("{first}{more}; `--strict-start` serves no damaged data")))
         }
-        (None, Some(instance)) if instance.unchecked() => instance
+        (None, Some(instance)) if instance.unchecked => instance
             .whole()
             .map_err(|error| Failure::could_not("the database's lock can't be written", error)),
         _ => Ok(()),

@@ -4,35 +4,25 @@
 use std::{future::Future, time::Duration};
 
 use tokio::{
-    signal::unix::{Signal, SignalKind, signal},
+    signal::unix::{SignalKind, signal},
     sync::watch,
 };
 
 use crate::failure::Failure;
 
-/// The handlers of the signals that end the process.
-pub struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-/// Installs the signal handlers. Called early, so that no signal is lost during the start.
-pub fn signals() -> Result<Signals, Failure> {
-    Ok(Signals { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
-}
-
-/// Returns a future that completes at the first signal, and a receiver that is `true` from then on.
-pub fn switch(mut signals: Signals) -> (impl Future<Output = ()> + Send + 'static, watch::Receiver<bool>) {
+/// Returns a receiver that is `true` from the first signal on. Called early, so that no signal is lost at the start.
+pub fn begun() -> Result<watch::Receiver<bool>, Failure> {
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     let (send, receive) = watch::channel(false);
-    let first = async move {
+    tokio::spawn(async move {
         tokio::select! {
-            _ = signals.terminate.recv() => {}
-            _ = signals.interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
         }
         tracing::info!("asked to stop: no new requests, those running may end");
         send.send_replace(true);
-    };
-    (first, receive)
+    });
+    Ok(receive)
 }
 
 /// Waits until `serving` ends, and at most `timeout` after the signal.

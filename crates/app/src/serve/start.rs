@@ -49,9 +49,7 @@ pub fn claim(context: &AppContext) -> Result<Option<Instance>, Failure> {
     private::make_folder(&settings.data_dir)?;
     let instance = match &settings.database {
         Database::Sqlite(path) => {
-            if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-                private::make_folder(folder)?;
-            }
+            private::make_folder_of(path)?;
             Some(Instance::acquire(path)?)
         }
         Database::Postgres(_) => None,
@@ -74,7 +72,7 @@ pub fn tokens(context: &AppContext, demo: bool, instance: Option<&Instance>) -> 
                 .into(),
         ));
     }
-    if lost && instance.is_some_and(Instance::served_before) {
+    if lost && instance.is_some_and(|instance| instance.served_before) {
         return Err(Failure::CouldNotRun(
             "there is no `issuer.pem` in the data directory, but this database was served before: tokens that were signed \
              with it are refused. Put it back, or make a new one with `toolcrib token mint`"

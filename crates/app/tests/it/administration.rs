@@ -7,12 +7,8 @@ use toolcrib_testkit::{TestDb, both_databases, key_row, write};
 
 use crate::{
     api::Api,
-    binary::{Server, demo, done, folder, refused},
+    binary::{Server, demo, done, folder, json, refused},
 };
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
-}
 
 #[both_databases]
 async fn a_workspace_gets_no_more_keys_than_it_may_have(db: TestDb) {

@@ -13,7 +13,7 @@ use toolcrib_testkit::{TestDb, both_databases, change_workspace, eventually};
 
 use crate::{
     api::Api,
-    binary::{folder, run},
+    binary::{folder, run, said},
     place::{Place, strs},
 };
 
@@ -29,10 +29,6 @@ pub fn audit(place: &Place, args: &[&str]) -> Output {
 pub fn offline(file: &Path, args: &[&str]) -> Output {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/verify-audit");
     Command::new("python3").arg(script).args(args).arg(file).output().unwrap()
-}
-
-pub fn said(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
 /// Many writers on several servers. Returns the number of acknowledged calls.

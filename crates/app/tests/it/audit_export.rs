@@ -7,8 +7,8 @@ use toolcrib_testkit::TestDb;
 
 use crate::{
     api::Api,
-    audit_chain::{audit, offline, said, sealed, tamper, tampered},
-    binary::Server,
+    audit_chain::{audit, offline, sealed, tamper, tampered},
+    binary::{Server, said},
     place::Place,
 };
 

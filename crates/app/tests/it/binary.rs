@@ -47,6 +47,16 @@ pub fn refused(args: &[&str], code: i32) -> String {
     text.trim().to_owned()
 }
 
+/// What a command printed, and what it said beside.
+pub fn said(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+/// JSON that a command printed.
+pub fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
 /// A process of `serve` in a folder.
 pub struct Server {
     child: Child,

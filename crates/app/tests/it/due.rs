@@ -72,7 +72,8 @@ async fn plan(db: &Db, workspace: Id, agent: Id) {
     .unwrap();
 }
 
-async fn told(db: &Db, workspace: Id) -> Vec<EventEntry> {
+/// All events of a workspace.
+pub async fn told(db: &Db, workspace: Id) -> Vec<EventEntry> {
     events::assign_offsets(db).await.unwrap();
     let mut tx = db.read(workspace).await.unwrap();
     let told = events::after(&mut tx, 0, 1_000_000).await.unwrap();

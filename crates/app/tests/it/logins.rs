@@ -4,14 +4,14 @@ use std::path::Path;
 
 use serde_json::json;
 use toolcrib_model::{Clock as _, Id, IdGen as _, SystemClock, SystemIds};
-use toolcrib_store::{events, schedules};
+use toolcrib_store::schedules;
 use toolcrib_testkit::{TestDb, eventually, pooler, write};
 
 use crate::{
     api::Api,
     binary::{Server, demo, done, folder, refused, run},
     demo::the_demo_runs_on_postgresql,
-    due::schedule,
+    due::{schedule, told},
 };
 
 /// Flags with three logins of the test's own, because all databases of a server share its logins.
@@ -108,11 +108,7 @@ async fn works_beside_the_requests(db: &TestDb, api: &Api, folder: &Path) {
     .await
     .unwrap();
     eventually("the schedule fires", async || {
-        events::assign_offsets(db).await.unwrap();
-        let mut tx = db.read(api.workspace).await.unwrap();
-        let told = events::after(&mut tx, 0, 1_000_000).await.unwrap();
-        tx.end().await.unwrap();
-        told.iter().any(|event| event.name == "schedule.due")
+        told(db, api.workspace).await.iter().any(|event| event.name == "schedule.due")
     })
     .await;
     eventually("the log is sealed", async || {

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::{
     api::Api,
-    binary::{Server, demo, folder, toolcrib},
+    binary::{Server, demo, folder, json, said, toolcrib},
     place::Place,
 };
 
@@ -93,17 +93,9 @@ impl Remote {
     }
 }
 
-fn said(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
-}
-
 fn ended(output: Output, args: &[&str], code: i32) -> (String, String) {
     assert_eq!(output.status.code(), Some(code), "{args:?}: {}", said(&output));
     (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
-}
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
 /// Writes a file with a mode, and returns its path.

@@ -5,8 +5,7 @@ use toolcrib_engine::Stamp;
 use toolcrib_model::{RunKind, RunState};
 use toolcrib_store::{
     StoreError, WriteTx, agents, assistant_steps,
-    heartbeat_runs::{self, HeartbeatRunRow},
-    heartbeats::{self, HeartbeatRow},
+    heartbeats::{self, HeartbeatRow, HeartbeatRunRow},
 };
 
 use super::{RunEnd, Work, cut, notify_ended, queue};
@@ -53,7 +52,7 @@ pub async fn follow(tx: &mut WriteTx, stamp: Stamp<'_>, end: &RunEnd<'_>) -> Res
         status: status.to_owned(),
         note: Some(note).filter(|note| !note.is_empty()),
     };
-    heartbeat_runs::insert(tx, &row).await?;
+    heartbeats::insert_run(tx, &row).await?;
     agents::set_last_active(tx, agent.id, stamp.now).await?;
     let data = json!({ "agent_id": agent.id, "name": agent.name, "status": status });
     stamp.emit(tx, "heartbeat.reported", "agents:read", data);

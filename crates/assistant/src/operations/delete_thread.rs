@@ -3,7 +3,7 @@
 use toolcrib_engine::prelude::*;
 use toolcrib_store::assistant_runs;
 
-use super::thread::{ThreadArgs, newest_run};
+use super::{ThreadArgs, newest_run};
 use crate::view::owner;
 
 pub struct DeleteThread;

@@ -3,7 +3,7 @@
 use toolcrib_engine::prelude::*;
 use toolcrib_model::RunState;
 
-use super::thread::{ThreadArgs, missing};
+use super::{ThreadArgs, missing};
 use crate::view::{RunView, finish, owner, short};
 use crate::{
     message::{Message, stored_parts},

@@ -13,6 +13,7 @@ use toolcrib_store::{
 
 use crate::view::{ApproveUrls, RunView, owner, view};
 use crate::{
+    background::DEADLINE_SECONDS,
     budget::{DAY_RUNS, DAY_TOKENS},
     calls,
     providers::{ChosenModel, Providers, default_model},
@@ -21,8 +22,6 @@ use crate::{
 
 /// Runs of a person that may be open.
 const OPEN_RUNS: i64 = 4;
-/// How long a run may take, with what it waits for.
-const DEADLINE_SECONDS: i64 = 24 * 3600;
 /// What to do where the workspace has used up its runs or tokens, and where it has used up its money.
 const WAIT: &str = "wait, as the last 24 hours count; no setting changes this number";
 const WAIT_OR_PAY: &str = "wait, as the last 24 hours count, or ask an admin: `PATCH /v1/settings` with \

@@ -3,10 +3,7 @@
 use toolcrib_engine::prelude::*;
 use toolcrib_store::assistant_runs;
 
-use super::{
-    stop_run::Stopping,
-    thread::{ThreadArgs, newest_run},
-};
+use super::{ThreadArgs, newest_run, stop_run::Stopping};
 use crate::view::owner;
 
 pub struct StopThread;

@@ -66,7 +66,7 @@ impl Authenticator {
         if self.clock.now() >= claims.expires_at {
             return Err(refused("the client token is expired", "expired"));
         }
-        match self.keys.with_hash(claims.key, &claims.secret_hash).await? {
+        match self.key_with_hash(claims.key, &claims.secret_hash).await? {
             Credential::Service(key) if key.workspace == claims.workspace => {
                 Ok(Credential::Client(ClientToken {
                     key: relay_only(key),

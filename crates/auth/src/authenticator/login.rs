@@ -218,45 +218,38 @@ impl Authenticator {
         answer: &LoginAnswer,
         peer: IpAddr,
     ) -> Result<LoginDone, AuthError> {
-        self.peers.counted(peer, self.finish(login, cookie, answer, peer).await)
-    }
-
-    async fn finish(
-        &self,
-        login: &Login,
-        cookie: &str,
-        answer: &LoginAnswer,
-        peer: IpAddr,
-    ) -> Result<LoginDone, AuthError> {
-        let remembered = login.remembered(cookie, answer, self.clock.now())?;
-        let metadata = login.client.metadata().await.map_err(|error| metadata_failed(&error))?;
-        match &answer.iss {
-            Some(iss) if *iss != metadata.issuer => {
-                return Err(mendable(SignInProblem::Issuer, "the answer is of another issuer"));
+        let finished = async {
+            let remembered = login.remembered(cookie, answer, self.clock.now())?;
+            let metadata = login.client.metadata().await.map_err(|error| metadata_failed(&error))?;
+            match &answer.iss {
+                Some(iss) if *iss != metadata.issuer => {
+                    return Err(mendable(SignInProblem::Issuer, "the answer is of another issuer"));
+                }
+                None if metadata.authorization_response_iss_parameter_supported => {
+                    return Err(refused("no issuer"));
+                }
+                _ => {}
             }
-            None if metadata.authorization_response_iss_parameter_supported => {
-                return Err(refused("no issuer"));
+            let (None, Some(code)) = (&answer.error, &answer.code) else {
+                return Err(refused("the provider refused"));
+            };
+            let exchange =
+                CodeExchange { code, verifier: &remembered.verifier, redirect_uri: &login.redirect_uri };
+            let tokens = login.client.tokens(exchange).await.map_err(|error| exchange_failed(&error))?;
+            let (client_id, nonce) = (login.client.client_id(), remembered.nonce.as_str());
+            let mut claims = self.id_token_claims(&tokens.id_token, client_id, nonce, peer).await?;
+            if claims.name.is_none() || (remembered.invitation.is_some() && claims.verified_email.is_none()) {
+                login.complete(&mut claims, &tokens).await;
             }
-            _ => {}
-        }
-        let (None, Some(code)) = (&answer.error, &answer.code) else {
-            return Err(refused("the provider refused"));
+            let redemption = match &remembered.invitation {
+                Some(code) => Some(self.redemption(login, code, &claims)?),
+                None => None,
+            };
+            let (id, until) = (remembered.state.as_str(), remembered.until);
+            let secret = self.begin_with_claims(claims, id, until, redemption, login.ids.as_ref()).await?;
+            Ok(LoginDone { secret, next: remembered.next })
         };
-        let exchange =
-            CodeExchange { code, verifier: &remembered.verifier, redirect_uri: &login.redirect_uri };
-        let tokens = login.client.tokens(exchange).await.map_err(|error| exchange_failed(&error))?;
-        let (client_id, nonce) = (login.client.client_id(), remembered.nonce.as_str());
-        let mut claims = self.id_token_claims(&tokens.id_token, client_id, nonce, peer).await?;
-        if claims.name.is_none() || (remembered.invitation.is_some() && claims.verified_email.is_none()) {
-            login.complete(&mut claims, &tokens).await;
-        }
-        let redemption = match &remembered.invitation {
-            Some(code) => Some(self.redemption(login, code, &claims)?),
-            None => None,
-        };
-        let (id, until) = (remembered.state.as_str(), remembered.until);
-        let secret = self.begin_with_claims(claims, id, until, redemption, login.ids.as_ref()).await?;
-        Ok(LoginDone { secret, next: remembered.next })
+        self.peers.counted(peer, finished.await)
     }
 
     /// Returns who uses the invitation.

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     claims::{Claims, TokenRefused},
     credential::Credential,
-    error::{AuthError, refused, token_words, unauthenticated},
+    error::{AuthError, token_words, unauthenticated},
     invitations::{InvitationCode, Invitations, InvitedPerson},
     secret,
     settings::TokenSettings,
@@ -116,7 +116,7 @@ impl Authenticator {
         let keys = self.usable_keys().await?;
         match self.check(text, &keys, &settings, peer).await {
             Ok(claims) => Ok(Some(claims)),
-            Err(TokenError::Refused(TokenRefused::Expired)) => Err(refused(TokenRefused::Expired)),
+            Err(TokenError::Refused(TokenRefused::Expired)) => Err(AuthError::Token(TokenRefused::Expired)),
             // Whether it is a token is checked next.
             Err(_) => Ok(None),
         }
@@ -136,7 +136,7 @@ impl Authenticator {
             other => other,
         })?;
         if claims.nonce.as_deref() != Some(nonce) {
-            return Err(refused(TokenRefused::Invalid("another nonce")));
+            return Err(AuthError::Token(TokenRefused::Invalid("another nonce")));
         }
         if claims.authorized_party.as_deref().is_some_and(|party| party != client_id) {
             return Err(explained(
@@ -230,12 +230,13 @@ async fn store(
 fn explained(token: TokenRefused, audience: SignInProblem) -> AuthError {
     match SignInProblem::of_token(token, audience) {
         Some(problem) => AuthError::SignIn { problem, reason: token_words(token).2.to_owned() },
-        None => refused(token),
+        None => AuthError::Token(token),
     }
 }
 
 fn of_code(issuer: &str, claims: Claims) -> Result<NewSession, AuthError> {
-    let jti = claims.jti.clone().ok_or_else(|| refused(TokenRefused::Invalid("a code without a jti")))?;
+    let jti = claims.jti.clone();
+    let jti = jti.ok_or(AuthError::Token(TokenRefused::Invalid("a code without a jti")))?;
     let code = LoginCode { jti, expires_at: claims.expires_at };
     Ok(of_claims(issuer, claims, SessionWay::Link, code))
 }

@@ -15,7 +15,8 @@ async fn a_known_key_does_not_wait_behind_unknown_ones() {
     let folder = tempfile::tempdir().unwrap();
     let issuer = Arc::new(LocalIssuer::load_or_create(folder.path(), &SystemIds, NOW).unwrap());
     let auth = Authenticator::new(db.clone(), clock, LocalIssuer::settings(), issuer, Arc::default());
-    let call = async |header: &str| auth.authenticate(Some(header), [192, 0, 2, 1].into()).await;
+    let call =
+        async |header: &str| auth.authenticate(Resource::Api, Some(header), [192, 0, 2, 1].into()).await;
     let mut headers = Vec::new();
     for _ in 0..2 {
         let id = SystemIds.new_id(NOW);

@@ -7,7 +7,7 @@ use toolcrib_model::Ts;
 use super::Authenticator;
 use crate::{
     claims::{self, Claims, TokenRefused},
-    error::{AuthError, refused},
+    error::AuthError,
     key_set::KeySet,
     settings::TokenSettings,
     token::{self, TokenError},
@@ -73,8 +73,8 @@ impl Authenticator {
             checked = self.check(text, &keys, settings, peer).await;
         }
         let claims = checked.map_err(|error| match error {
-            TokenError::UnknownKey => refused(TokenRefused::UnknownKey),
-            TokenError::Refused(reason) => refused(reason),
+            TokenError::UnknownKey => AuthError::Token(TokenRefused::UnknownKey),
+            TokenError::Refused(reason) => AuthError::Token(reason),
         })?;
         Ok((keys.generation, claims))
     }

@@ -14,7 +14,7 @@ use futures_util::{FutureExt as _, future::BoxFuture};
 use jsonwebtoken::{Algorithm, EncodingKey, jwk::Jwk};
 use serde_json::{Value, json};
 use toolcrib_auth::{
-    Authenticator, Credential, TokenSettings, UserToken,
+    Authenticator, Credential, Resource, TokenSettings, UserToken,
     jwks::{JwksFetch, JwksKeys},
 };
 use toolcrib_engine::ActionError;
@@ -82,7 +82,7 @@ impl Bench {
 
     /// Authenticates a request. The error is the one that its caller gets.
     pub async fn authenticate(&self, header: Option<&str>, peer: IpAddr) -> Result<Credential, ActionError> {
-        Ok(self.auth.authenticate(header, peer).await?)
+        Ok(self.auth.authenticate(Resource::Api, header, peer).await?)
     }
 
     pub async fn call(&self, text: &str) -> Result<Credential, ActionError> {

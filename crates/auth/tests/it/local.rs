@@ -3,7 +3,7 @@
 use std::{fs, os::unix::fs::PermissionsExt as _, sync::Arc};
 
 use toolcrib_auth::{
-    Authenticator, Credential,
+    Authenticator, Credential, Resource,
     issuer::{FILE, IssuerError, LocalIssuer, MintRequest},
 };
 use toolcrib_model::{Clock, Id, SystemIds};
@@ -24,7 +24,8 @@ async fn its_tokens_are_accepted_and_say_what_was_asked() {
     let clock = Arc::clone(&bench.clock) as Arc<dyn Clock>;
     let auth =
         Authenticator::new(bench.db.clone(), clock, LocalIssuer::settings(), Arc::new(again), Arc::default());
-    let call = async |text: String| auth.authenticate(Some(&format!("Bearer {text}")), PEER).await;
+    let call =
+        async |text: String| auth.authenticate(Resource::Api, Some(&format!("Bearer {text}")), PEER).await;
     let Ok(Credential::User(user)) = call(first.mint(&request(), NOW, Id::nil()).unwrap()).await else {
         panic!("the token is good");
     };

@@ -261,7 +261,7 @@ async fn a_token_for_mcp_is_good_over_mcp_alone() {
     let bench = Bench::with(|settings| settings.mcp_audience = Some("https://tools.test/mcp".into())).await;
     let over_mcp = async |text: &str| {
         bench.clock.advance(1);
-        bench.auth.authenticate_for(Resource::Mcp, Some(&format!("Bearer {text}")), PEER).await
+        bench.auth.authenticate(Resource::Mcp, Some(&format!("Bearer {text}")), PEER).await
     };
     for aud in [json!("https://tools.test/mcp"), json!(["them", "https://tools.test/mcp"])] {
         let text = token(&json!({ "aud": aud }));

@@ -1,6 +1,6 @@
 //! The settings of external services and their tokens.
 
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::SecretString;
 
 use super::values::Values;
 use crate::ConfigError;
@@ -49,15 +49,9 @@ pub(super) fn settings(values: &Values<'_>) -> Result<OutsideSettings, ConfigErr
             "`--railway-token` and `--railway-project` go together: which project the token is for".into(),
         ));
     }
-    let token = settings.alertmanager_webhook_token.as_ref();
-    if token.is_some_and(|token| token.expose_secret().len() < WEAK_TOKEN) {
-        return Err(values.wrong("alertmanager_webhook_token", "must have 16 characters or more"));
-    }
+    values.check_token("alertmanager_webhook_token", settings.alertmanager_webhook_token.as_ref())?;
     Ok(settings)
 }
-
-/// The minimum length of a token, in bytes. Shorter ones can be guessed.
-const WEAK_TOKEN: usize = 16;
 
 /// Parses a label name that needs no quotes in a query.
 fn label(values: &Values<'_>, key: &'static str) -> Result<String, ConfigError> {

@@ -1,6 +1,6 @@
 //! The settings for clients and their proxies.
 
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::SecretString;
 use toolcrib_model::{Network, ProxyHeader};
 
 use super::values::Values;
@@ -24,8 +24,6 @@ pub struct EdgeSettings {
     pub embed_origins: Vec<String>,
 }
 
-/// The minimum length of a token, in bytes. Shorter ones can be guessed.
-const WEAK_TOKEN: usize = 16;
 const HOUR: u32 = 3_600;
 
 /// Parses these settings. Returns the first error.
@@ -48,9 +46,7 @@ pub(super) fn settings(values: &Values<'_>) -> Result<EdgeSettings, ConfigError>
         connector_proxy: values.url("connector_proxy")?.map(SecretString::from),
         embed_origins: origins(values)?,
     };
-    if settings.metrics_token.as_ref().is_some_and(|token| token.expose_secret().len() < WEAK_TOKEN) {
-        return Err(values.wrong("metrics_token", "must have 16 characters or more"));
-    }
+    values.check_token("metrics_token", settings.metrics_token.as_ref())?;
     Ok(settings)
 }
 

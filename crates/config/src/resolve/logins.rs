@@ -29,7 +29,7 @@ pub(super) fn logins(values: &Values<'_>, database: &Database) -> Result<Option<
         "transaction" => true,
         _ => return Err(values.wrong("pg_pooler", "must be none or transaction")),
     };
-    match (url(values, "audit_database", database)?, url(values, "worker_database", database)?) {
+    match (login(values, "audit_database", database)?, login(values, "worker_database", database)?) {
         (Some(audit), Some(worker)) => Ok(Some(LoginUrls { audit, worker, pooled })),
         (None, None) if pooled => Err(ConfigError::Together(
             "`--pg-pooler transaction` needs `--audit-database` and `--worker-database`: with one login each connection has \
@@ -44,11 +44,8 @@ pub(super) fn logins(values: &Values<'_>, database: &Database) -> Result<Option<
     }
 }
 
-pub(super) fn owner(values: &Values<'_>, database: &Database) -> Result<Option<SecretString>, ConfigError> {
-    url(values, "owner_database", database)
-}
-
-fn url(
+/// Returns the URL of one login.
+pub(super) fn login(
     values: &Values<'_>,
     key: &'static str,
     database: &Database,

@@ -2,9 +2,12 @@
 
 use std::str::FromStr;
 
-use secrecy::SecretString;
+use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::{ConfigError, raw_value::RawValue};
+
+/// The minimum length of a token, in bytes. Shorter ones can be guessed.
+const MIN_TOKEN_LEN: usize = 16;
 
 /// The texts of all settings.
 pub(super) struct Values<'g>(&'g [RawValue]);
@@ -72,6 +75,14 @@ impl<'g> Values<'g> {
             "off" => Ok(false),
             _ => Err(self.wrong(key, "must be on or off")),
         }
+    }
+
+    /// Fails if a token is too short.
+    pub(super) fn check_token(&self, key: &str, token: Option<&SecretString>) -> Result<(), ConfigError> {
+        if token.is_some_and(|token| token.expose_secret().len() < MIN_TOKEN_LEN) {
+            return Err(self.wrong(key, "must have 16 characters or more"));
+        }
+        Ok(())
     }
 
     /// Makes the error for a value that is not valid.

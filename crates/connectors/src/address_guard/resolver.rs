@@ -2,8 +2,8 @@
 //! checked.
 
 use std::{
-    error::Error,
-    fmt,
+    error::Error as _,
+    iter::successors,
     net::{IpAddr, SocketAddr},
     sync::Arc,
 };
@@ -53,25 +53,11 @@ impl Resolve for Guarded {
 }
 
 /// The error for a name whose addresses are all private.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("it has no public address")]
 struct NotPublic;
-
-impl fmt::Display for NotPublic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("it has no public address")
-    }
-}
-
-impl Error for NotPublic {}
 
 /// Returns whether a request failed because all addresses of its host name are private.
 pub fn is_refused_address(error: &reqwest::Error) -> bool {
-    let mut cause: Option<&(dyn Error + 'static)> = error.source();
-    while let Some(inner) = cause {
-        if inner.is::<NotPublic>() {
-            return true;
-        }
-        cause = inner.source();
-    }
-    false
+    successors(error.source(), |&cause| cause.source()).any(|cause| cause.is::<NotPublic>())
 }

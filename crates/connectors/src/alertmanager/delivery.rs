@@ -9,13 +9,6 @@ use crate::{Label, UpstreamError, client::read};
 /// The only version of the webhook's message format.
 const VERSION: &str = "4";
 
-/// The alerts of one webhook message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Delivery {
-    /// The firing and the ended alerts.
-    pub alerts: Vec<OutsideAlert>,
-}
-
 #[derive(Deserialize)]
 struct Message {
     version: String,
@@ -38,23 +31,21 @@ enum Status {
     Resolved,
 }
 
-impl Delivery {
-    /// Parses the body of a message. `label` is the label that contains the workspace's id. An ended alert
-    /// without an end time gets the end time `now`.
-    pub fn read(body: &[u8], label: &Label, now: Ts) -> Result<Self, UpstreamError> {
-        let message: Message = read(body)?;
-        if message.version != VERSION {
-            return Err(UpstreamError::Malformed(format!(
-                "it is of version `{}`, not {VERSION}",
-                message.version
-            )));
-        }
-        let alerts = message.alerts.into_iter().map(|told| {
-            let ended = (told.status == Status::Resolved).then(|| told.ends_at.unwrap_or(now));
-            OutsideAlert { ended, ..told.facts.alert(label) }
-        });
-        Ok(Self { alerts: alerts.collect() })
+/// Parses the body of a message, and returns its firing and its ended alerts. `label` is the label that contains the
+/// workspace's id. An ended alert without an end time gets the end time `now`.
+pub fn delivered(body: &[u8], label: &Label, now: Ts) -> Result<Vec<OutsideAlert>, UpstreamError> {
+    let message: Message = read(body)?;
+    if message.version != VERSION {
+        return Err(UpstreamError::Malformed(format!(
+            "it is of version `{}`, not {VERSION}",
+            message.version
+        )));
     }
+    let alerts = message.alerts.into_iter().map(|told| {
+        let ended = (told.status == Status::Resolved).then(|| told.ends_at.unwrap_or(now));
+        OutsideAlert { ended, ..told.facts.alert(label) }
+    });
+    Ok(alerts.collect())
 }
 
 #[cfg(test)]
@@ -63,8 +54,8 @@ mod tests {
 
     const NOW: Ts = Ts::from_micros(1_768_471_200_000_000);
 
-    fn read(body: &str) -> Result<Delivery, UpstreamError> {
-        Delivery::read(body.as_bytes(), &"workspace".parse().unwrap(), NOW)
+    fn read(body: &str) -> Result<Vec<OutsideAlert>, UpstreamError> {
+        delivered(body.as_bytes(), &"workspace".parse().unwrap(), NOW)
     }
 
     #[test]
@@ -78,7 +69,7 @@ mod tests {
             {"status":"resolved","labels":{"alertname":"Gone","workspace":"not an id"},"annotations":{},
               "startsAt":"2026-01-15T08:00:00Z","endsAt":"2026-01-15T09:30:00Z","generatorURL":"","fingerprint":"f2"}]}"#,
         );
-        let [slow, gone] = <[_; 2]>::try_from(delivery.unwrap().alerts).unwrap();
+        let [slow, gone] = <[_; 2]>::try_from(delivery.unwrap()).unwrap();
         assert_eq!(
             (slow.name.as_str(), slow.severity.as_deref(), slow.ended),
             ("Slow", Some("warning"), None)
@@ -99,7 +90,7 @@ mod tests {
             "n".repeat(300),
             "s".repeat(3_000),
         );
-        let alert = read(&body).unwrap().alerts.remove(0);
+        let alert = read(&body).unwrap().remove(0);
         assert_eq!((alert.name.len(), alert.summary.len(), alert.labels.len()), (SHORT_NAME, 2_000, 64));
         assert!(alert.labels.values().all(|value| value.chars().count() <= SHORT_NAME));
     }

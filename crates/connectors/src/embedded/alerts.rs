@@ -2,28 +2,21 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use toolcrib_model::Ts;
+use toolcrib_model::{Ts, closed_set};
 
 use super::DataScope;
 
 /// The maximum number of ended alerts that are stored.
 const KEPT: usize = 1_000;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// A person should look at the alert within a day.
-    Warning,
-    /// A person should look at the alert now.
-    Critical,
-}
-
-impl Severity {
-    /// Returns the severity as the API writes it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Warning => "warning",
-            Self::Critical => "critical",
-        }
+closed_set! {
+    "a severity",
+    #[derive(PartialOrd, Ord)]
+    Severity {
+        /// A person should look at the alert within a day.
+        Warning = "warning",
+        /// A person should look at the alert now.
+        Critical = "critical",
     }
 }
 

@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
 use tokio::time::Instant;
 use toolcrib_model::{count_values, parse_lossy};
 
 use super::{
     MAX_ANSWER, MAX_ARGUMENTS, ModelError,
     client::LlmClient,
-    decoder::{Decoded, Decoder, Progress},
+    decoder::{Decoded, Decoder, Progress, map_texts},
     error::Fault,
     event_sink::EventSink,
 };
@@ -141,7 +140,8 @@ impl Reading<'_, '_> {
         let data = self.mask.apply_to_text(&String::from_utf8_lossy(data));
         let mut event = parse_lossy(data.as_bytes()).map_err(|_| Fault::broken())?;
         if data.contains("\\u0000") {
-            without_nul(&mut event);
+            // PostgreSQL can't store it.
+            map_texts(&mut event, &|text| text.replace('\0', "\u{FFFD}"));
         }
         if let Some(fault) = Fault::in_event(&event) {
             return Err(fault);
@@ -151,15 +151,5 @@ impl Reading<'_, '_> {
             return Err(Fault::lasting(ModelError::TooLarge("more than 4 MiB")));
         }
         Ok(())
-    }
-}
-
-/// Replaces NUL characters, which PostgreSQL can't store.
-fn without_nul(value: &mut Value) {
-    match value {
-        Value::String(text) => *text = text.replace('\0', "\u{FFFD}"),
-        Value::Array(values) => values.iter_mut().for_each(without_nul),
-        Value::Object(members) => members.values_mut().for_each(without_nul),
-        _ => {}
     }
 }

@@ -28,7 +28,7 @@ pub fn body(request: &ModelRequest, keep_reasoning: bool, fill: bool) -> Value {
     let mut body = json!({
         "model": request.model, "messages": messages, "stream": true, "stream_options": { "include_usage": true },
     });
-    request.add_options(&mut body);
+    request.add_options(&mut body, "none".into());
     body
 }
 

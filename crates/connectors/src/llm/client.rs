@@ -13,7 +13,7 @@ use super::{
     Usage,
     adjust::Adjustments,
     chat_completions,
-    decoder::{Decoded, Decoder},
+    decoder::{Decoded, Decoder, map_texts},
     error::Fault,
     event_sink::EventSink,
     messages, responses,
@@ -280,7 +280,7 @@ impl LlmClient {
         let Decoded { mut calls, mut message, finish, usage, .. } = decoded;
         let first_token_ms = sink.first_token_ms;
         let (text, reasoning) = sink.into_texts();
-        mask(&self.mask, &mut message);
+        map_texts(&mut message, &|text| self.mask.apply_to_text(text));
         for call in &mut calls {
             call.id = self.mask.apply_to_text(&call.id);
             call.name = self.mask.apply_to_text(&call.name);
@@ -329,16 +329,6 @@ fn is_secret(credential: &UpstreamCredential) -> bool {
     | UpstreamCredential::Header { value: secret, .. }
     | UpstreamCredential::Basic(secret)) = credential;
     secret.expose_secret().len() >= MIN_KEY
-}
-
-/// Replaces the secrets in each text of a value.
-fn mask(secrets: &SecretMask, value: &mut Value) {
-    match value {
-        Value::String(text) => *text = secrets.apply_to_text(text),
-        Value::Array(items) => items.iter_mut().for_each(|item| mask(secrets, item)),
-        Value::Object(members) => members.values_mut().for_each(|member| mask(secrets, member)),
-        _ => {}
-    }
 }
 
 fn below(base: &Url, path: &str) -> Url {

@@ -55,6 +55,16 @@ pub fn text(value: Option<Value>) -> String {
     }
 }
 
+/// Replaces each text of a value. Names of members stay.
+pub fn map_texts(value: &mut Value, map: &impl Fn(&str) -> String) {
+    match value {
+        Value::String(text) => *text = map(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| map_texts(item, map)),
+        Value::Object(members) => members.values_mut().for_each(|member| map_texts(member, map)),
+        _ => {}
+    }
+}
+
 /// Returns an ID that none of the calls has: that of the provider, which may repeat one or give none.
 pub fn unused_id(id: &str, calls: &[ModelCall]) -> String {
     let begin = if id.is_empty() { "call" } else { id };

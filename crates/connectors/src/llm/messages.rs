@@ -32,15 +32,7 @@ pub fn body(request: &ModelRequest, keep_reasoning: bool) -> Value {
     if !request.system.is_empty() {
         body["system"] = json!([{ "type": "text", "text": request.system, "cache_control": cache }]);
     }
-    if !request.tools.is_empty() {
-        body["tools"] = request.tools.to_vec().into();
-        if request.no_calls {
-            body["tool_choice"] = json!({ "type": "none" });
-        }
-    }
-    if let Some(temperature) = request.temperature {
-        body["temperature"] = json!(temperature);
-    }
+    request.add_options(&mut body, json!({ "type": "none" }));
     body
 }
 

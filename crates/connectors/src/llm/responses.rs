@@ -29,7 +29,7 @@ pub fn body(request: &ModelRequest, keep_reasoning: bool) -> Value {
     if !request.system.is_empty() {
         body["instructions"] = request.system.as_str().into();
     }
-    request.add_options(&mut body);
+    request.add_options(&mut body, "none".into());
     body
 }
 

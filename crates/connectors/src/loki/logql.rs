@@ -5,40 +5,29 @@ use std::fmt::Write as _;
 use super::Labels;
 use crate::embedded::{DataScope, LogLevel, LogQuery};
 
-/// A `LogQL` query for log lines.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LogQl(String);
-
-impl LogQl {
-    /// Builds the query: a selector with the exact labels, then the filters for the text and the level.
-    pub(super) fn new(query: &LogQuery<'_>, labels: &Labels) -> Self {
-        let service = match query.service {
-            Some(service) => format!("{}={}", labels.service, quoted(service)),
-            // Loki refuses a selector without a matcher that excludes empty values.
-            None => format!("{}=~\".+\"", labels.service),
-        };
-        let mut text = match query.reach {
-            DataScope::Workspace(id) => {
-                format!("{{{service}, {}={}}}", labels.workspace, quoted(&id.to_string()))
-            }
-            DataScope::Platform => format!("{{{service}}}"),
-        };
-        // Writing into a string can't fail.
-        if let Some(search) = query.search {
-            let _ = write!(text, " |~ {}", quoted(&format!("(?i){}", literally(search))));
+/// Builds the query for log lines: a selector with the exact labels, then the filters for the text and the level.
+pub fn logql(query: &LogQuery<'_>, labels: &Labels) -> String {
+    let service = match query.service {
+        Some(service) => format!("{}={}", labels.service, quoted(service)),
+        // Loki refuses a selector without a matcher that excludes empty values.
+        None => format!("{}=~\".+\"", labels.service),
+    };
+    let mut text = match query.reach {
+        DataScope::Workspace(id) => {
+            format!("{{{service}, {}={}}}", labels.workspace, quoted(&id.to_string()))
         }
-        if let Some(level) = query.level {
-            // Newer versions of Loki detect the level of a line; older ones have only the sender's label.
-            let words = quoted(&format!("(?i)({})", spellings(level)));
-            let _ = write!(text, " | detected_level=~{words} or level=~{words}");
-        }
-        Self(text)
+        DataScope::Platform => format!("{{{service}}}"),
+    };
+    // Writing into a string can't fail.
+    if let Some(search) = query.search {
+        let _ = write!(text, " |~ {}", quoted(&format!("(?i){}", literally(search))));
     }
-
-    /// Returns the query as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
+    if let Some(level) = query.level {
+        // Newer versions of Loki detect the level of a line; older ones have only the sender's label.
+        let words = quoted(&format!("(?i)({})", spellings(level)));
+        let _ = write!(text, " | detected_level=~{words} or level=~{words}");
     }
+    text
 }
 
 /// Returns the common spellings of a level, as alternatives of a regular expression.
@@ -100,7 +89,7 @@ mod tests {
         let labels =
             Labels { workspace: "workspace".parse().unwrap(), service: "service_name".parse().unwrap() };
         let query = LogQuery { reach, service, level, search, from: Ts::from_micros(0), limit: 10 };
-        LogQl::new(&query, &labels).0
+        logql(&query, &labels)
     }
 
     #[test]

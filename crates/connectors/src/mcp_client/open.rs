@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
+use toolcrib_model::closed_set;
 
 use super::{
     McpEndpoint, McpError, McpSession,
@@ -26,14 +27,16 @@ const HEADER_MISMATCH: i64 = -32_020;
 /// JSON-RPC's error for a capability that the client lacks.
 const MISSING_CAPABILITY: i64 = -32_021;
 
-/// A revision of the protocol that servers over HTTP speak.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Revision {
-    V20241105,
-    V20250326,
-    V20250618,
-    V20251125,
-    V20260728,
+closed_set! {
+    "a revision of the protocol",
+    /// A revision of the protocol that servers over HTTP speak, with its date.
+    Revision {
+        V20241105 = "2024-11-05",
+        V20250326 = "2025-03-26",
+        V20250618 = "2025-06-18",
+        V20251125 = "2025-11-25",
+        V20260728 = "2026-07-28",
+    }
 }
 
 impl Revision {
@@ -41,40 +44,24 @@ impl Revision {
     /// The newest one that begins with `initialize`.
     pub const NEWEST_WITH_INITIALIZE: Self = Self::V20251125;
 
-    const ALL: [Self; 5] =
-        [Self::V20241105, Self::V20250326, Self::V20250618, Self::V20251125, Self::V20260728];
-
-    pub fn parse(date: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|revision| revision.as_str() == date)
-    }
-
-    /// Returns the revision's date.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::V20241105 => "2024-11-05",
-            Self::V20250326 => "2025-03-26",
-            Self::V20250618 => "2025-06-18",
-            Self::V20251125 => "2025-11-25",
-            Self::V20260728 => "2026-07-28",
-        }
-    }
-
     /// Returns whether each request stands alone: it names the client, and headers repeat its method.
     pub fn is_stateless(self) -> bool {
         self == Self::V20260728
     }
 }
 
-/// Opens a session by `server/discover`, else by `initialize`.
-pub async fn open(endpoint: &McpEndpoint<'_>, timeout: Duration) -> Result<McpSession, McpError> {
-    let deadline = Instant::now() + timeout;
-    match discover(endpoint, DISCOVER_TIMEOUT.min(timeout / 2)).await {
-        Ok(Some(session)) => return Ok(session),
-        Ok(None) => {}
-        Err(error) if may_be_older(&error) => {}
-        Err(error) => return Err(error),
+impl McpSession {
+    /// Opens a session within this time, by `server/discover`, else by `initialize`. Nothing is called.
+    pub async fn open(endpoint: &McpEndpoint<'_>, timeout: Duration) -> Result<Self, McpError> {
+        let deadline = Instant::now() + timeout;
+        match discover(endpoint, DISCOVER_TIMEOUT.min(timeout / 2)).await {
+            Ok(Some(session)) => return Ok(session),
+            Ok(None) => {}
+            Err(error) if may_be_older(&error) => {}
+            Err(error) => return Err(error),
+        }
+        initialize(endpoint, deadline).await
     }
-    initialize(endpoint, deadline).await
 }
 
 /// Returns the session; `None` if the server speaks only older revisions.
@@ -124,8 +111,8 @@ fn agreed(
     result: &Map<String, Value>,
     session_id: Option<String>,
 ) -> Result<McpSession, McpError> {
-    let revision = result.get("protocolVersion").and_then(Value::as_str).and_then(Revision::parse);
-    let Some(revision) = revision else {
+    let date = result.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
+    let Ok(revision) = date.parse() else {
         return Err(McpError::Protocol("it has no revision of the protocol that this service knows"));
     };
     if session_id.as_deref().is_some_and(|id| !is_session_id(id)) {

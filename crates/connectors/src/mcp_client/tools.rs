@@ -66,37 +66,42 @@ pub struct DiscoveredTools {
     pub is_complete: bool,
 }
 
-/// Lists all pages.
-pub async fn list(
-    session: &McpSession,
-    endpoint: &McpEndpoint<'_>,
-    timeout: Duration,
-) -> Result<DiscoveredTools, McpError> {
-    let deadline = Instant::now() + timeout;
-    let (mut listed, mut cursors, mut bytes) = (Vec::new(), HashSet::new(), 0);
-    let mut params = Map::new();
-    for _ in 0..MAX_PAGES {
-        let page = page(session, endpoint, params, deadline, MAX_BYTES - bytes).await?;
-        bytes += page.size;
-        listed.extend(page.tools);
-        if listed.len() > MAX_TOOLS {
-            return Err(McpError::Protocol("it lists more than 500 tools"));
+impl McpSession {
+    /// Lists the server's tools within this time: at most 500 tools, 20 pages and 4 MiB. The error names the
+    /// limit that the server exceeds, because a part of a list does not show which tools are gone. A list
+    /// whose cursor comes again ends there and is not complete. A single tool that can't be used is left
+    /// out and named. Never returns [`McpError::SessionEnded`].
+    pub async fn list_tools(
+        &self,
+        endpoint: &McpEndpoint<'_>,
+        timeout: Duration,
+    ) -> Result<DiscoveredTools, McpError> {
+        let deadline = Instant::now() + timeout;
+        let (mut listed, mut cursors, mut bytes) = (Vec::new(), HashSet::new(), 0);
+        let mut params = Map::new();
+        for _ in 0..MAX_PAGES {
+            let page = page(self, endpoint, params, deadline, MAX_BYTES - bytes).await?;
+            bytes += page.size;
+            listed.extend(page.tools);
+            if listed.len() > MAX_TOOLS {
+                return Err(McpError::Protocol("it lists more than 500 tools"));
+            }
+            let Some(cursor) = page.next else {
+                return Ok(discovered(self, listed, true));
+            };
+            if cursor.len() > CURSOR_BYTES {
+                return Err(McpError::Protocol("the cursor of its list has more than 4,096 bytes"));
+            }
+            if !cursors.insert(cursor.clone()) {
+                // Servers that ignore the cursor answer with the first page again.
+                let mut seen = HashSet::new();
+                listed.retain(|tool: &Value| seen.insert(tool.to_string()));
+                return Ok(discovered(self, listed, false));
+            }
+            params = Map::from_iter([("cursor".to_owned(), Value::String(cursor))]);
         }
-        let Some(cursor) = page.next else {
-            return Ok(discovered(session, listed, true));
-        };
-        if cursor.len() > CURSOR_BYTES {
-            return Err(McpError::Protocol("the cursor of its list has more than 4,096 bytes"));
-        }
-        if !cursors.insert(cursor.clone()) {
-            // Servers that ignore the cursor answer with the first page again.
-            let mut seen = HashSet::new();
-            listed.retain(|tool: &Value| seen.insert(tool.to_string()));
-            return Ok(discovered(session, listed, false));
-        }
-        params = Map::from_iter([("cursor".to_owned(), Value::String(cursor))]);
+        Err(McpError::Protocol("its list has more than 20 pages"))
     }
-    Err(McpError::Protocol("its list has more than 20 pages"))
 }
 
 /// A part of the list.

@@ -3,14 +3,18 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
+use aws_lc_rs::digest;
 use moka::{policy::EvictionPolicy, sync::Cache};
 use parking_lot::Mutex;
 use reqwest::{Client, redirect::Policy, retry};
-use rustls::ClientConfig;
+use rustls::{
+    ClientConfig, RootCertStore,
+    pki_types::{CertificateDer, pem::PemObject as _},
+};
 use tower::util::{MapRequestLayer, MapResponseLayer};
 
 use super::{
-    RootCertificates, SendError, UpstreamCredential, UpstreamSend,
+    SendError, UpstreamCredential, UpstreamSend,
     connecting::{CONNECT_TIMEOUT, mark_begun, mark_connected},
 };
 use crate::{
@@ -27,6 +31,34 @@ const IDLE_OF_CLIENT: usize = 8;
 const KEEPING_CLIENTS: u64 = 32;
 /// How long a client keeps connections. Afterwards a new client looks its host up again.
 const LIFETIME: Duration = Duration::from_mins(1);
+
+/// The certificates of an operator's `ca_file`. An upstream that has them trusts only these, and not those of
+/// the operating system. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct RootCertificates {
+    roots: Arc<RootCertStore>,
+    digest: Vec<u8>,
+}
+
+/// The error for a text that has no certificates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must hold certificates in PEM, each between BEGIN CERTIFICATE and END CERTIFICATE")]
+pub struct NotCertificates;
+
+impl RootCertificates {
+    /// Parses the certificates of a PEM file.
+    pub fn from_pem(pem: &[u8]) -> Result<Self, NotCertificates> {
+        let mut roots = RootCertStore::empty();
+        for certificate in CertificateDer::pem_slice_iter(pem) {
+            roots.add(certificate.map_err(|_| NotCertificates)?).map_err(|_| NotCertificates)?;
+        }
+        if roots.is_empty() {
+            return Err(NotCertificates);
+        }
+        let digest = digest::digest(&digest::SHA256, pem).as_ref().to_vec();
+        Ok(Self { roots: Arc::new(roots), digest })
+    }
+}
 
 /// Which upstreams are trusted: those with these certificates, by default the operating system's.
 #[derive(Clone, Copy)]
@@ -102,8 +134,8 @@ impl HttpClients {
         if let Some(trusting) = all.get(&key) {
             return Ok(trusting.clone());
         }
-        let tls =
-            tls::client_config(trust.roots.map(|trusted| trusted.roots().clone())).map_err(|_| not_made())?;
+        let roots = trust.roots.map(|trusted| trusted.roots.clone());
+        let tls = tls::client_config(roots).map_err(|_| not_made())?;
         let client = self.build(tls.clone(), trust, 0)?;
         let trusting = Arc::new(Trusting { tls, client });
         all.insert(key, trusting.clone());
@@ -132,7 +164,7 @@ impl HttpClients {
 
 impl Trust<'_> {
     fn key(&self) -> TrustKey {
-        (self.roots.map(|roots| roots.digest().to_vec()), self.everywhere)
+        (self.roots.map(|roots| roots.digest.clone()), self.everywhere)
     }
 }
 

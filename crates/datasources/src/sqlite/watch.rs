@@ -1,5 +1,5 @@
 //! Checks whether a query may continue. SQLite calls the check between VM instructions, our functions also
-//! within one.
+//! within one. A query computes with a permit, which it passes on after each slice of CPU time.
 
 use std::{
     sync::Arc,
@@ -7,6 +7,11 @@ use std::{
 };
 
 use parking_lot::Mutex;
+use tokio::{
+    runtime::Handle,
+    sync::{OwnedSemaphorePermit, Semaphore},
+};
+use tokio_util::sync::CancellationToken;
 
 use crate::DatasourceError;
 
@@ -14,6 +19,8 @@ use crate::DatasourceError;
 pub const MAX_WRITTEN_BYTES: u64 = 64 << 20;
 /// How often the bytes are counted. A disk may take a few megabytes in this time.
 const COUNT: Duration = Duration::from_millis(5);
+/// How long a query computes while another waits.
+const SLICE: Duration = Duration::from_millis(10);
 
 /// The watch of one query. Used on the thread that runs the query.
 #[derive(Clone)]
@@ -83,4 +90,33 @@ impl Inner {
 pub fn written() -> Option<u64> {
     let counts = std::fs::read_to_string("/proc/thread-self/io").ok()?;
     counts.lines().find_map(|line| line.strip_prefix("wchar: "))?.trim().parse().ok()
+}
+
+/// A query's permit to compute.
+pub struct Slices {
+    slots: Arc<Semaphore>,
+    permit: Option<OwnedSemaphorePermit>,
+    began: Instant,
+    stop: CancellationToken,
+    runtime: Handle,
+}
+
+impl Slices {
+    /// Waits for the first slice. The query has to end when `stop` is cancelled.
+    pub async fn begin(slots: Arc<Semaphore>, stop: CancellationToken) -> Self {
+        let permit = Arc::clone(&slots).acquire_owned().await.ok();
+        Self { slots, permit, began: Instant::now(), stop, runtime: Handle::current() }
+    }
+
+    /// Passes the permit on if the slice is over: the semaphore serves those who wait in order of arrival.
+    /// Returns false if the query has to end. Call often while computing. Blocks the thread.
+    pub fn goes_on(&mut self) -> bool {
+        if self.began.elapsed() >= SLICE {
+            self.permit = None;
+            let next = self.stop.run_until_cancelled(Arc::clone(&self.slots).acquire_owned());
+            self.permit = self.runtime.block_on(next).and_then(Result::ok);
+            self.began = Instant::now();
+        }
+        self.permit.is_some() && !self.stop.is_cancelled()
+    }
 }

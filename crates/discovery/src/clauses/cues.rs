@@ -1,6 +1,6 @@
 //! Weighs a clause by how much it sounds like a request.
 
-use crate::text;
+use crate::text::{self, holds};
 
 /// The logarithms of the weight of a question mark, of a word that begins a request, and of words that mark a
 /// request anywhere.
@@ -33,7 +33,6 @@ pub(super) const MARKERS: &str = "\
 /// Returns the logarithm of the weight of a clause.
 pub(super) fn log_weight(clause: &str) -> f32 {
     let words = text::words(clause);
-    let holds = |list: &str, word: &str| list.split_ascii_whitespace().any(|other| other == word);
     let opens =
         words.iter().find(|word| !holds(BEFORE_OPENINGS, word)).is_some_and(|word| holds(OPENINGS, word));
     let joined = format!(" {} ", words.join(" "));

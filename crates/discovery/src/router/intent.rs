@@ -1,11 +1,9 @@
 //! The intents and the categories that serve each.
 
-use serde::Serialize;
 use toolcrib_registry::Category;
 
 /// What the user of a text wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Intent {
     Greeting,
     /// Thanks, jokes, feelings: nothing that an action serves.
@@ -38,21 +36,6 @@ impl Intent {
         Self::Creation,
         Self::MultiStep,
     ];
-
-    /// Returns the intent as the API writes it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Greeting => "greeting",
-            Self::Chitchat => "chitchat",
-            Self::MemoryRecall => "memory_recall",
-            Self::Factual => "factual",
-            Self::DataQuery => "data_query",
-            Self::Search => "search",
-            Self::External => "external",
-            Self::Creation => "creation",
-            Self::MultiStep => "multi_step",
-        }
-    }
 
     /// Returns the categories that serve the intent if the text names none. Never contains administration,
     /// which is not in tool lists.

@@ -1,5 +1,7 @@
 //! Recognizes small talk: greetings, chitchat and bare answers.
 
+use crate::text::holds;
+
 /// The maximum length of small talk, in words.
 const MAX_SMALL_TALK_WORDS: usize = 8;
 
@@ -67,8 +69,4 @@ impl SmallTalk {
 /// Returns whether some of the words greet, thank or chat: the text may be small talk in words that the lists lack.
 pub(super) fn is_polite(words: &[String]) -> bool {
     words.iter().any(|word| [GREETINGS, CHITCHAT].iter().any(|list| holds(list, word)))
-}
-
-fn holds(list: &str, word: &str) -> bool {
-    list.split_ascii_whitespace().any(|other| other == word)
 }

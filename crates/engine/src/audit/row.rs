@@ -1,4 +1,7 @@
-//! Gate 11: the audit row of a call. Every audit row of a call is made here.
+//! Gate 11: the audit row of a call. Every audit row of a call begins here. Some are changed before they are inserted:
+//! in `run::write` (the workspace that the call created), `run::approve` (`via`), `run::non_member` (`arguments`),
+//! `declared::started_calls` and `declared::open_calls::end` (what ran a call, and its outcome),
+//! `confirm::decision_audit` (decisions) and `confirm::session_grants` (grants).
 
 use serde_json::{Value, json};
 use toolcrib_access::Provenance;
@@ -59,7 +62,7 @@ impl AuditOutcome {
 
 pub fn row(context: &CallContext, facts: &CallFacts, audit_outcome: AuditOutcome) -> AuditRow {
     let caller = &facts.caller;
-    let provenance = ProvenanceColumns::of(&caller.provenance);
+    let Provenance { minters, editors, token, .. } = &caller.provenance;
     AuditRow {
         workspace_id: caller.workspace,
         id: context.call_id,
@@ -96,10 +99,10 @@ pub fn row(context: &CallContext, facts: &CallFacts, audit_outcome: AuditOutcome
         request_id: context.request_id.clone(),
         trace_id: context.trace_id.clone(),
         confirmation_id: audit_outcome.confirmation_id,
-        minters: provenance.minters,
-        edited_by: provenance.edited_by,
-        issuer: provenance.issuer,
-        subject: provenance.subject,
+        minters: (!minters.is_empty()).then(|| json!(minters).to_string()),
+        edited_by: editors.last().copied(),
+        issuer: token.as_deref().map(|token| token.issuer.to_string()),
+        subject: token.as_deref().map(|token| token.subject.to_string()),
         repaired: repaired_text(&facts.repaired),
         executor: None,
         definition: None,
@@ -113,35 +116,13 @@ pub fn repaired_text(repaired: &[String]) -> Option<String> {
     (!repaired.is_empty()).then(|| json!(repaired).to_string())
 }
 
-/// The columns of a row that hold the provenance of a call.
-struct ProvenanceColumns {
-    minters: Option<String>,
-    edited_by: Option<Id>,
-    issuer: Option<String>,
-    subject: Option<String>,
-}
-
-impl ProvenanceColumns {
-    /// Returns the columns. An empty list becomes `None`.
-    fn of(provenance: &Provenance) -> Self {
-        let minters = &provenance.minters;
-        let token = provenance.token.as_deref();
-        Self {
-            minters: (!minters.is_empty()).then(|| serde_json::json!(minters).to_string()),
-            edited_by: provenance.editors.last().copied(),
-            issuer: token.map(|token| token.issuer.to_string()),
-            subject: token.map(|token| token.subject.to_string()),
-        }
-    }
-}
-
 /// Returns the masked arguments as JSON, shortened above [`ARGUMENTS_MAX`]. The log records what was
 /// requested and is no store for documents.
 fn arguments(facts: &CallFacts) -> String {
     let Some(meta) = &facts.meta else {
         // Without a schema any argument may be sensitive, so only the names are stored.
         let names = facts.arguments.as_object().map(|fields| fields.keys().cloned().collect::<Vec<_>>());
-        return serde_json::json!({ "parameters": names.unwrap_or_default() }).to_string();
+        return json!({ "parameters": names.unwrap_or_default() }).to_string();
     };
     let mut masked = facts.arguments.clone();
     mask::mask(meta.input.value(), &mut masked);

@@ -1,10 +1,11 @@
-//! The context, the facts and the tracing span of one call.
+//! The request, the context, the facts and the tracing span of one call, and the result of its run.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json, value::RawValue};
 use toolcrib_access::Caller;
-use toolcrib_model::{Id, IdGen, Surface, Ts, Via};
+use toolcrib_auth::Authenticated;
+use toolcrib_model::{Cursor, Id, IdGen, Surface, Ts, Via};
 use toolcrib_registry::{ActionKind, ActionMeta, ConfirmationLevel, Format};
 use toolcrib_store::confirmations::RequestedCall;
 use tracing::{Span, field};
@@ -36,6 +37,26 @@ pub struct ToolCall {
     pub id: String,
     /// The provider's format.
     pub format: Format,
+}
+
+#[derive(Clone, Debug)]
+pub struct CallRequest {
+    /// The verified credential and the requested context: the result of gate 1.
+    pub authenticated: Authenticated,
+    /// What the transport offers. With [`ActionKind::Tool`], which every route for models uses, the
+    /// dispatcher and the catalogue's actions exist and operations do not. With [`ActionKind::Operation`],
+    /// only the operation of the route exists.
+    pub offers: ActionKind,
+    pub name: String,
+    pub arguments: Arguments,
+    /// The surface through which the request arrived.
+    pub surface: Surface,
+    pub idempotency_key: Option<CallKey>,
+    /// The provider's tool call, if the call is one.
+    pub tool_call: Option<ToolCall>,
+    pub request_id: String,
+    /// The trace id of `traceparent`.
+    pub trace_id: Option<String>,
 }
 
 /// The context of one call. Every gate reads it.
@@ -109,14 +130,22 @@ pub(crate) struct EffectResolution {
     /// What the action needs for the rest of the call.
     pub plan: Value,
     /// Set if what the call wants is so already.
-    pub already: Option<AlreadyTrue>,
+    pub already: Option<Done>,
 }
 
-/// The output of a call that has nothing to do.
+/// The result of a run.
 #[derive(Clone, Debug)]
-pub(crate) struct AlreadyTrue {
-    pub description: String,
+pub struct Done {
+    /// The output, as JSON text.
     pub data: Box<RawValue>,
+    /// One sentence that describes what was done.
+    pub description: String,
+    /// The cursor after each item of a page; empty if the output is not a page.
+    pub ends: Vec<Cursor>,
+    /// Whether lists or texts of an upstream's answer were cut.
+    pub truncated: bool,
+    /// What the answer of an upstream is, if it can't be shown.
+    pub unreadable: Option<String>,
 }
 
 /// What the approval of a confirmation is bound to.
@@ -154,8 +183,9 @@ pub struct CallFacts {
     /// The arguments. They are masked before they are stored.
     pub arguments: Value,
     pub target: Option<String>,
-    /// Whether the operation creates its target, which then has no id yet.
-    pub creates: bool,
+    /// Whether the id of what the call created is appended to `target` after the run. Set for operations whose target
+    /// has no id yet; never for tools.
+    pub appends_created_id: bool,
     /// JSON pointers to the arguments that were read differently from how they were written.
     pub repaired: Vec<String>,
 }
@@ -170,7 +200,7 @@ impl CallFacts {
             via: Via::Direct,
             arguments: json!({}),
             target: None,
-            creates: false,
+            appends_created_id: false,
             repaired: Vec::new(),
         }
     }

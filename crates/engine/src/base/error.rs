@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use toolcrib_auth::{AuthError, jwks, secret_cipher::CipherError, token_words};
+use toolcrib_connectors::upstream::SendError;
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::{ActionMeta, ArgError, call_of};
 use toolcrib_store::StoreError;
@@ -105,9 +106,29 @@ impl ActionError {
 
     /// Makes an internal error. Only the log contains `what`.
     pub fn internal(what: impl Into<String>) -> Self {
-        let mut error = Self::new(ErrorCode::Internal, "the service failed");
-        error.internal = Some(what.into());
-        error
+        Self::new(ErrorCode::Internal, "the service failed").caused_by(what)
+    }
+
+    /// Adds the cause. Only the log contains it.
+    #[must_use]
+    pub(crate) fn caused_by(mut self, cause: impl Into<String>) -> Self {
+        self.internal = Some(cause.into());
+        self
+    }
+
+    /// Makes the error for too many open requests to an upstream, which `busy` says.
+    pub(crate) fn busy_upstream(name: &str, busy: &SendError) -> Self {
+        let error = Self::new(ErrorCode::RateLimited, format!("too many requests to `{name}` are running"));
+        Self { retry_after: Some(1), ..error.hint(busy.hint()) }
+    }
+
+    /// Adds what an upstream answered, if that is not empty.
+    #[must_use]
+    pub(crate) fn with_upstream_message(self, message: &str) -> Self {
+        if message.is_empty() {
+            return self;
+        }
+        Self { upstream_message: Some(message.to_owned()), ..self.quoting("answers of services") }
     }
 
     /// States that the same call fails until somebody changes something.
@@ -191,8 +212,7 @@ impl From<StoreError> for ActionError {
                 (ErrorCode::Internal, "the service failed")
             }
         };
-        let mut error = Self::new(code, detail);
-        error.internal = Some(cause.to_string());
+        let error = Self::new(code, detail).caused_by(cause.to_string());
         if code == ErrorCode::OutcomeUnknown {
             return error
                 .hint("check whether it was done, or repeat the call with the same `Idempotency-Key`");
@@ -206,29 +226,28 @@ impl From<AuthError> for ActionError {
         let detail = error.to_string();
         match error {
             AuthError::Unauthenticated { hint, reason, .. } => {
-                let internal = Some(format!("not authenticated: {reason}"));
-                Self { internal, ..Self::new(ErrorCode::Unauthenticated, detail).hint(hint) }
+                let error = Self::new(ErrorCode::Unauthenticated, detail).hint(hint);
+                error.caused_by(format!("not authenticated: {reason}"))
             }
             AuthError::Token(refused) => {
                 let (_, hint, reason) = token_words(refused);
-                let internal = Some(format!("not authenticated: {reason}"));
-                Self { internal, ..Self::new(ErrorCode::Unauthenticated, detail).hint(hint) }
+                let error = Self::new(ErrorCode::Unauthenticated, detail).hint(hint);
+                error.caused_by(format!("not authenticated: {reason}"))
             }
             AuthError::SignIn { problem, reason } => {
-                let internal = Some(format!("not signed in: {reason}"));
                 let error = Self::new(ErrorCode::Unauthenticated, detail).hint(problem.hint());
-                Self { internal, ..error.because(problem.as_str()) }
+                error.because(problem.as_str()).caused_by(format!("not signed in: {reason}"))
             }
             AuthError::TooManyFailures { retry_after, reason } => {
-                let (retry_after, internal) =
-                    (Some(retry_after), Some(format!("not authenticated: {reason}")));
                 let hint = "this credential is not valid; a valid credential is accepted at any time";
-                Self { retry_after, internal, ..Self::new(ErrorCode::RateLimited, detail).hint(hint) }
+                let error = Self::new(ErrorCode::RateLimited, detail).hint(hint);
+                let error = error.caused_by(format!("not authenticated: {reason}"));
+                Self { retry_after: Some(retry_after), ..error }
             }
             AuthError::KeySignsIn => Self::new(ErrorCode::PermissionDenied, detail)
                 .hint("sign in with the token of a person; keys are for programs"),
             AuthError::Unavailable { cause, .. } => {
-                Self { internal: Some(cause), ..Self::new(ErrorCode::AuthorizationUnavailable, detail) }
+                Self::new(ErrorCode::AuthorizationUnavailable, detail).caused_by(cause)
             }
             AuthError::KeysUnavailable => {
                 let retry_after = Some(jwks::COOLDOWN);

@@ -47,7 +47,7 @@ pub struct CallerClaims {
 
 /// The claims of a credential, with the access row that the call's transaction read.
 #[derive(Clone, Copy)]
-pub struct ClaimedCaller<'c> {
+pub struct ClaimsWithAccess<'c> {
     pub claims: &'c CallerClaims,
     pub access: Option<&'c AccessRow>,
     /// Whether the call is a read. A system admin may read a deleted workspace.

@@ -10,10 +10,8 @@ use crate::base::ActionError;
 pub(crate) fn of(access: &AccessRow) -> Result<WorkspacePolicy, ActionError> {
     let settings = &access.settings;
     let approval_mode = settings.approval_mode.parse().map_err(|_| {
-        let mut error =
-            ActionError::new(ErrorCode::AuthorizationUnavailable, "the workspace's policy can't be read");
-        error.internal = Some(format!("approval mode `{}`", settings.approval_mode));
-        error
+        ActionError::new(ErrorCode::AuthorizationUnavailable, "the workspace's policy can't be read")
+            .caused_by(format!("approval mode `{}`", settings.approval_mode))
     })?;
     let (limits, open_confirmations) = limits(settings);
     Ok(WorkspacePolicy {

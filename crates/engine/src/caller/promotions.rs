@@ -29,12 +29,8 @@ impl Promotions {
     pub fn read(stored: Option<&str>) -> Result<Self, ActionError> {
         let Some(text) = stored else { return Ok(Self::default()) };
         serde_json::from_str(text).map_err(|cause| {
-            let mut error = ActionError::new(
-                ErrorCode::AuthorizationUnavailable,
-                "the workspace's promotions can't be read",
-            );
-            error.internal = Some(cause.to_string());
-            error
+            let detail = "the workspace's promotions can't be read";
+            ActionError::new(ErrorCode::AuthorizationUnavailable, detail).caused_by(cause.to_string())
         })
     }
 

@@ -7,14 +7,13 @@ use std::{future::Future, sync::Arc};
 
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
-use serde_json::value::RawValue;
-use toolcrib_model::{Cursor, Id, Paged};
+use toolcrib_model::{Id, Paged};
 use toolcrib_registry::{ActionMeta, Spec, output_schema_of, schema_of};
 
 use super::{ExternalCx, ReadCx, WriteCx};
-use crate::base::{ActionError, AlreadyTrue};
+use crate::base::ActionError;
+pub(crate) use effect::ErasedEffect;
 pub use effect::{EffectAction, EffectCall, Found, Ready, Resolved, Sent};
-pub(crate) use effect::{ErasedEffect, ErasedResolved};
 use erased::{ErasedExternal, ErasedRead, ErasedWrite, Read};
 
 /// The arguments of an action.
@@ -124,27 +123,6 @@ pub trait ExternalAction: Send + Sync + 'static {
     /// Returns the upstreams of the workspace of which the action needs one, if it needs any.
     fn services(&self) -> &'static [&'static str] {
         &[]
-    }
-}
-
-/// The result of a run.
-#[derive(Clone, Debug)]
-pub struct Done {
-    /// The output, as JSON text.
-    pub data: Box<RawValue>,
-    /// One sentence that describes what was done.
-    pub description: String,
-    /// The cursor after each item of a page; empty if the output is not a page.
-    pub ends: Vec<Cursor>,
-    /// Whether lists or texts of an upstream's answer were cut.
-    pub truncated: bool,
-    /// What the answer of an upstream is, if it can't be shown.
-    pub unreadable: Option<String>,
-}
-
-impl From<AlreadyTrue> for Done {
-    fn from(AlreadyTrue { description, data }: AlreadyTrue) -> Self {
-        Self { data, description, ends: Vec::new(), truncated: false, unreadable: None }
     }
 }
 

@@ -23,39 +23,30 @@ use crate::{
     events::emit::{self, NotificationText, Stamp},
 };
 
-/// What an MCP server listed.
-pub(crate) struct DiscoveredList<'d> {
-    /// The upstream that was asked.
-    pub upstream: &'d CatalogUpstream,
-    /// Its tools, each name once.
-    pub tools: &'d [ListedTool],
-    /// Whether the list ended and is that of every caller. A server may show a user fewer tools, so the list of a
-    /// user's own session says of no tool that it is gone.
-    pub is_complete: bool,
-}
-
 /// Stores what a server listed. Emits `upstream.drifted` and notifies the admins if a pin now stands otherwise. Returns
 /// whether anything changed; without a change nothing is written. 409 if the upstream changed since it was asked.
+/// A server may show a user fewer tools, so the list of a user's own session says of no tool that it is gone: it is not
+/// complete.
 pub(crate) async fn store_discovered(
     tx: &mut WriteTx,
     rules: &OperatorRules,
     stamp: Stamp<'_>,
-    list: &DiscoveredList<'_>,
+    upstream: &CatalogUpstream,
+    listing: &ToolListing<'_>,
 ) -> Result<bool, ActionError> {
-    let reference = list.upstream.reference.as_str();
-    let listing = ToolListing { upstream: reference, tools: list.tools, is_complete: list.is_complete };
-    if !upstream_tools::differs(tx, &listing).await? {
+    let reference = listing.upstream;
+    if !upstream_tools::differs(tx, listing).await? {
         return Ok(false);
     }
     // The upstream must not change between this look at it and the commit.
     upstreams::lock(tx).await?;
-    if !is_unchanged(tx, list.upstream).await? {
+    if !is_unchanged(tx, upstream).await? {
         return Err(changed_meanwhile(reference));
     }
     let toolsets = workspace_toolsets::all(tx, rules).await?;
     let pinned = pinned(&toolsets, reference);
     let before = UpstreamPins::of_rows(upstream_tools::of_upstream(tx, reference).await?);
-    if !upstream_tools::store(tx, &listing, &pinned, stamp.now).await? {
+    if !upstream_tools::store(tx, listing, &pinned, stamp.now).await? {
         return Ok(false);
     }
     let after = UpstreamPins::of_rows(upstream_tools::of_upstream(tx, reference).await?);

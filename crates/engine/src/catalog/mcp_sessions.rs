@@ -75,17 +75,16 @@ impl McpSessions {
         if let Some(error) = attempt.failed_meanwhile() {
             return Err(error);
         }
-        let opened = self.open(address, now).await;
+        let opened = self.open(address, now).await.map(|(opened, _)| opened);
         attempt.end(&slot, opened.as_ref().map(|opened| &opened.session));
-        let opened = opened?;
-        Ok(SessionForCall { session: opened.session, has_changed: opened.has_changed })
+        opened
     }
 
     /// Opens a new session, which replaces the one that is kept.
     pub async fn renew(&self, address: &SessionAddress, now: Ts) -> Result<SessionForCall, ActionError> {
-        let opened = self.open(address, now).await?;
+        let (opened, _) = self.open(address, now).await?;
         self.cache.slot(&address.key(), now).put(&opened.session);
-        Ok(SessionForCall { session: opened.session, has_changed: opened.has_changed })
+        Ok(opened)
     }
 
     /// Asks the server of an upstream now, as the caller's call would, and stores what it lists.
@@ -99,8 +98,8 @@ impl McpSessions {
         let address = SessionAddress::read(&mut tx, self.catalog.rules(), caller, upstream).await;
         tx.end().await?;
         let address = address?;
-        let opened = self.open(&address, now).await?;
+        let (opened, discovered) = self.open(&address, now).await?;
         self.cache.slot(&address.key(), now).put(&opened.session);
-        Ok(opened.discovered)
+        Ok(discovered)
     }
 }

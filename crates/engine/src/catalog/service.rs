@@ -193,11 +193,7 @@ impl Service {
     fn unanswered(&self, error: &SendError) -> ServiceError {
         let (name, address) = (&self.upstream.name, self.base_url());
         let told = match error {
-            SendError::Busy(_) => {
-                let detail = format!("too many requests to `{name}` are running");
-                let busy = ActionError::new(ErrorCode::RateLimited, detail).hint(error.hint());
-                ActionError { retry_after: Some(1), ..busy }
-            }
+            SendError::Busy(_) => ActionError::busy_upstream(name, error),
             SendError::Redirect(_) => {
                 let detail = format!("`{name}` at {address} answered with a redirect, which is not followed");
                 ActionError::new(ErrorCode::UpstreamError, detail).hint(format!(

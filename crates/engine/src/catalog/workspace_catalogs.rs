@@ -34,6 +34,12 @@ pub enum CatalogUnavailable {
     Failed(Box<ActionError>),
 }
 
+impl<E: Into<ActionError>> From<E> for CatalogUnavailable {
+    fn from(error: E) -> Self {
+        Self::Failed(Box::new(error.into()))
+    }
+}
+
 /// A catalogue at a version of its workspace's toolsets.
 #[derive(Clone)]
 struct LoadedCatalog {
@@ -105,12 +111,10 @@ impl WorkspaceCatalogs {
     }
 
     async fn load(&self, tx: &mut Tx, version: i64) -> Result<Arc<Catalog>, CatalogUnavailable> {
-        let rows = toolsets::list(tx).await.map_err(failed)?;
-        let upstreams = WorkspaceUpstreams::read(tx, &self.base.rules)
-            .await
-            .map_err(|error| CatalogUnavailable::Failed(Box::new(error)))?;
+        let rows = toolsets::list(tx).await?;
+        let upstreams = WorkspaceUpstreams::read(tx, &self.base.rules).await?;
         // All rows are of this version if it is still the current one after they were read.
-        if toolsets::version(tx).await.map_err(failed)? != version {
+        if toolsets::version(tx).await? != version {
             return Err(CatalogUnavailable::Changed);
         }
         for slug in workspace_toolsets::hidden(&rows, &self.base.rules) {
@@ -134,10 +138,6 @@ impl Catalog {
             .filter(|_| matches!(surface, Surface::Mcp | Surface::Assistant));
         narrowed.unwrap_or(self).clone()
     }
-}
-
-fn failed(error: toolcrib_store::StoreError) -> CatalogUnavailable {
-    CatalogUnavailable::Failed(Box::new(error.into()))
 }
 
 type ToolsOfToolset = Vec<(Arc<ActionMeta>, CatalogTool)>;

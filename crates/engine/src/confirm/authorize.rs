@@ -3,7 +3,7 @@
 
 use toolcrib_access::{Caller, Principal, WorkspacePolicy};
 use toolcrib_model::{ErrorCode, Id, Role, Ts};
-use toolcrib_store::{AccessRow, Tx, confirmations::ConfirmationRow};
+use toolcrib_store::{Tx, confirmations::ConfirmationRow};
 
 use super::decider::Decider;
 use crate::{
@@ -34,7 +34,7 @@ impl Authorization {
 
 /// The sender of a decision with their current role.
 pub(crate) struct AuthorizedDecider<'m> {
-    decider: &'m Decider,
+    pub(super) decider: &'m Decider,
     /// The person who decides; or the sender, if they may not decide any confirmation.
     pub caller: Caller,
     pub policy: WorkspacePolicy,
@@ -42,13 +42,7 @@ pub(crate) struct AuthorizedDecider<'m> {
     pub refused: Option<ActionError>,
 }
 
-impl<'m> AuthorizedDecider<'m> {
-    /// Joins the sender with what the access row gives them now.
-    pub fn of(decider: &'m Decider, access: Option<&AccessRow>) -> Result<Self, ActionError> {
-        let (caller, policy, refused) = decider.authorize(access)?;
-        Ok(Self { decider, caller, policy, refused })
-    }
-
+impl AuthorizedDecider<'_> {
     /// Returns whether the sender may decide the record now.
     pub(super) async fn authorize(
         &self,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use toolcrib_model::{AuditDecision, Id, Surface};
+use toolcrib_model::{AuditDecision, Id};
 use toolcrib_store::{AccessRow, WriteTx, confirmations::ConfirmationRow};
 
 use super::{
@@ -42,7 +42,7 @@ impl Engine {
     ) -> Result<Result<LockedConfirmation<'m>, ActionError>, EarlyExit> {
         // Read the time after the lock was acquired: the confirmation may have expired meanwhile.
         let context = CallContext { relayed_by: decider.relayed_by(), ..self.decision_context(meta) };
-        let decider = AuthorizedDecider::of(decider, access)?;
+        let decider = decider.authorize(access)?;
         let Some(row) = row else { return Err(decider.refused.unwrap_or_else(|| not_found(id)).into()) };
         // The toolset may have changed meanwhile too. This reads the rights with which the call runs.
         let requester = match requester_of(&row) {
@@ -60,11 +60,6 @@ impl Engine {
         let decision_audit = DecisionAudit::new(AuditDecision::Denied, what, Some(error.code));
         write_decision(&catalog, self.ids.as_ref(), tx, &context, &decider.caller, &row, decision_audit);
         Ok(Err(error))
-    }
-
-    /// Returns the context of what this service does by itself.
-    pub(crate) fn system_context(&self, surface: Surface, request_id: String) -> CallContext {
-        CallContext::of_service(self.ids.as_ref(), self.clock.now(), surface, request_id)
     }
 
     pub(crate) fn decision_context(&self, meta: &DecisionMeta) -> CallContext {

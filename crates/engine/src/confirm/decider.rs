@@ -7,7 +7,10 @@ use toolcrib_auth::{Authenticated, ClientToken, Credential};
 use toolcrib_model::{Id, Surface};
 use toolcrib_store::{AccessRow, confirmations::ConfirmationRow};
 
-use super::relayed::{OWN_TOKEN, RelayProof, Relayed, UserTokenResult, denied, relayed};
+use super::{
+    authorize::AuthorizedDecider,
+    relayed::{OWN_TOKEN, RelayProof, Relayed, UserTokenResult, denied, relayed},
+};
 use crate::{
     base::ActionError,
     caller::{CallerClaims, relay},
@@ -44,14 +47,13 @@ impl Decider {
         authenticated: &Authenticated,
         user_token: Option<&UserTokenResult>,
     ) -> Result<Self, ActionError> {
-        let (db, types) = (&engine.db, &engine.settings.caller_types);
         let mut alone = authenticated.clone();
         let named = match &authenticated.credential {
             Credential::Service(_) => alone.requested.on_behalf_of.take(),
             // The next line refuses the header for other credentials.
             _ => None,
         };
-        let own = CallerClaims::resolve(db, types, &alone, false).await?;
+        let own = engine.claims(&alone).await?;
         if let Credential::Client(token) = &authenticated.credential {
             return Ok(Self::with_client_token(&own, token, user_token.is_some()));
         }
@@ -88,21 +90,13 @@ impl Decider {
     }
 
     /// Returns the decider with their current role; or the sender, with the reason why they may not decide.
-    pub fn authorize(
-        &self,
-        access: Option<&AccessRow>,
-    ) -> Result<(Caller, WorkspacePolicy, Option<ActionError>), ActionError> {
-        match self.person().caller(access) {
-            Ok((caller, policy)) => {
-                let refused = self.refused.clone().or_else(|| self.relay_refusal(access));
-                Ok((caller, policy, refused))
-            }
-            Err(error) if self.relayed.is_some() => {
-                let (sender, policy) = self.own.caller(access)?;
-                Ok((sender, policy, Some(error)))
-            }
-            Err(error) => Err(error),
-        }
+    pub fn authorize(&self, access: Option<&AccessRow>) -> Result<AuthorizedDecider<'_>, ActionError> {
+        let ((caller, policy), refused) = match self.person().caller(access) {
+            Ok(person) => (person, self.refused.clone().or_else(|| self.relay_refusal(access))),
+            Err(error) if self.relayed.is_some() => (self.own.caller(access)?, Some(error)),
+            Err(error) => return Err(error),
+        };
+        Ok(AuthorizedDecider { decider: self, caller, policy, refused })
     }
 
     /// Returns why the key may not relay any more.

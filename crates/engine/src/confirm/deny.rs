@@ -16,13 +16,8 @@ use super::{
 };
 use crate::{
     base::ActionError,
-    confirm::{
-        ConfirmationView, DecisionAudit,
-        transition::{apply, history, undecided},
-        write_decision,
-    },
+    confirm::{ConfirmationView, DecisionAudit, transition::undecided},
     engine::Engine,
-    events::emit,
     gates::early_exit::EarlyExit,
 };
 
@@ -69,16 +64,14 @@ impl Engine {
                 Err(error) => return Ok(Err(error)),
             };
         let caller = &decider.caller;
-        let history = history(&row, &context, ConfirmationStatus::Denied, Some(caller.principal.id()), None);
         let step = Transition {
             by: caller.principal.user(),
             reason,
-            ..undecided(&row, &context, ConfirmationStatus::Denied, &history)
+            ..undecided(&row, &context, ConfirmationStatus::Denied, Some(caller.principal.id()), None)
         };
-        let denied = apply(tx, &row, &step).await?;
-        let decision_audit = DecisionAudit::new(AuditDecision::Denied, "deny", None);
-        write_decision(&catalog, self.ids.as_ref(), tx, &context, caller, &row, decision_audit);
-        emit::denied(catalog.registry(), self.stamp(context.now), tx, &row, reason).await?;
+        let audit = DecisionAudit::new(AuditDecision::Denied, "deny", None);
+        let records = self.records(&catalog);
+        let denied = records.end_without_run(tx, &context, caller, &row, &step, audit).await?;
         Ok(Ok(self.show_confirmation(tx, &decider, &catalog, context.now, denied).await?))
     }
 }

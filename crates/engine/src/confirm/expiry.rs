@@ -5,11 +5,7 @@ use toolcrib_store::{StoreError, WORKER_LIMIT, WriteTx, confirmations, within};
 
 use crate::{
     base::ActionError,
-    confirm::{
-        DecisionAudit, requester_of,
-        transition::{history, undecided},
-        write_decision,
-    },
+    confirm::{DecisionAudit, requester_of, transition::undecided, write_decision},
     engine::Engine,
     events::emit,
 };
@@ -41,31 +37,16 @@ impl Engine {
     async fn expire(&self, tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
         let Some(row) = confirmations::lock(tx, id).await? else { return Ok(false) };
         let context = self.system_context(row.surface, row.request_id.clone());
-        let steps = history(&row, &context, ConfirmationStatus::Expired, None, None);
-        if !row.status.is_open()
-            || confirmations::transition(
-                tx,
-                &row,
-                &undecided(&row, &context, ConfirmationStatus::Expired, &steps),
-            )
-            .await?
-            .is_none()
-        {
+        let step = undecided(&row, &context, ConfirmationStatus::Expired, None, None);
+        if !row.status.is_open() || confirmations::transition(tx, &row, &step).await?.is_none() {
             return Ok(false);
         }
         let claims = requester_of(&row).map_err(|error| StoreError::Inconsistent(error.detail))?;
         let decision_audit = DecisionAudit::new(AuditDecision::Expired, "expired", Some(ErrorCode::Expired));
         let catalog = self.catalog_in(tx).await.map_err(|error| StoreError::Inconsistent(error.detail))?;
         // Expiry has no acting caller, so the requester's role is not read.
-        write_decision(
-            &catalog,
-            self.ids.as_ref(),
-            tx,
-            &context,
-            &claims.into_caller_without_role(),
-            &row,
-            decision_audit,
-        );
+        let caller = claims.into_caller_without_role();
+        write_decision(&catalog, self.ids.as_ref(), tx, &context, &caller, &row, decision_audit);
         emit::expired(catalog.registry(), self.stamp(context.now), tx, &row).await?;
         Ok(true)
     }

@@ -66,7 +66,7 @@ impl ConfirmationList<'_> {
         mut cursor: Cursor,
         limit: i64,
     ) -> Result<Vec<(ConfirmationRow, CanDecide)>, ActionError> {
-        let decider = self.onlooker.decider()?;
+        let decider = self.onlooker.authorized()?;
         let mut found = Vec::new();
         if decidable == Some(true) && decider.refused.is_some() {
             return Ok(found);
@@ -110,7 +110,7 @@ fn query(onlooker: &Onlooker, filter: &ConfirmationFilter) -> Result<Confirmatio
         let known = statuses.unwrap_or_else(|| ConfirmationStatus::ALL.to_vec());
         statuses = Some(known.into_iter().filter(|status| status.is_open()).collect());
     }
-    if let Some(person) = onlooker.of_client_token() {
+    if let Some(person) = onlooker.decider.of_client_token() {
         let session = person.session.as_deref().map(str::to_owned);
         return Ok(ConfirmationQuery {
             statuses,

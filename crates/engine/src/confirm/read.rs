@@ -10,7 +10,7 @@ use toolcrib_store::{AccessRow, Tx, confirmations, confirmations::ConfirmationRo
 use super::{authorize::AuthorizedDecider, decider::Decider};
 use crate::{
     base::{ActionError, Names},
-    caller::{CallerClaims, unavailable},
+    caller::unavailable,
     catalog::Catalog,
     confirm::{
         CanDecide, ConfirmationView,
@@ -21,28 +21,18 @@ use crate::{
 
 /// A reader of confirmations.
 pub(super) struct Onlooker {
-    /// The caller who sees what they may see.
+    /// The caller who sees what they may see. A key that acts for a member and relays no decisions sees its own calls
+    /// for that member.
     pub caller: Caller,
     pub policy: WorkspacePolicy,
     /// The same sender, as the one whose decision would be checked.
-    decider: Decider,
+    pub decider: Decider,
     access: Option<AccessRow>,
 }
 
 impl Onlooker {
-    /// Returns the user and conversation of a client token; `None` for another credential.
-    pub fn of_client_token(&self) -> Option<&CallerClaims> {
-        self.decider.of_client_token()
-    }
-
-    /// Returns whether the reader may see the record. A key that acts for a member and relays no decisions sees
-    /// its own calls for that member.
-    fn sees(&self, row: &ConfirmationRow) -> bool {
-        self.decider.sees(&self.caller, row)
-    }
-
-    pub fn decider(&self) -> Result<AuthorizedDecider<'_>, ActionError> {
-        AuthorizedDecider::of(&self.decider, self.access.as_ref())
+    pub fn authorized(&self) -> Result<AuthorizedDecider<'_>, ActionError> {
+        self.decider.authorize(self.access.as_ref())
     }
 }
 
@@ -57,8 +47,8 @@ impl Engine {
         let now = self.clock.now();
         let mut tx = self.db.read(onlooker.caller.workspace).await?;
         let row = confirmations::get(&mut tx, id).await?;
-        let decider = onlooker.decider()?;
-        let Some(row) = row.filter(|row| onlooker.sees(row)) else {
+        let decider = onlooker.authorized()?;
+        let Some(row) = row.filter(|row| onlooker.decider.sees(&onlooker.caller, row)) else {
             tx.end().await?;
             return Err(not_found(id));
         };
@@ -108,8 +98,7 @@ impl Engine {
         let decider = Decider::of(self, authenticated, None).await?;
         let (workspace, actor) = decider.actor();
         let access = self.db.access_row(workspace, actor).await.map_err(unavailable)?;
-        let AuthorizedDecider { caller, policy, refused, .. } =
-            AuthorizedDecider::of(&decider, access.as_ref())?;
+        let AuthorizedDecider { caller, policy, refused, .. } = decider.authorize(access.as_ref())?;
         let (caller, policy) = match (&authenticated.credential, &authenticated.requested.on_behalf_of) {
             (Credential::Service(key), Some(_)) if !key.scopes.special(Special::ApprovalsRelay) => {
                 self.admit(authenticated).await?

@@ -43,7 +43,7 @@ impl ConfirmationRecords<'_> {
             via: facts.via,
             surface: context.surface,
             request_id: context.request_id.clone(),
-            idempotency_key: request.key().map(|key| key.text().to_owned()),
+            idempotency_key: request.resolved.key().map(|key| key.text().to_owned()),
             status: ConfirmationStatus::Pending,
             phrase_attempts: 0,
             created_at: context.now,
@@ -116,7 +116,7 @@ pub fn approve_url(public_url: &str, template: Option<&str>, id: Id) -> String {
 /// Returns the stored form of a confirmation request: the resolved call, its summary and its requester.
 pub fn requested_call(request: &ConfirmationRequest, claims: &CallerClaims) -> RequestedCall {
     let meta = request.call().meta();
-    let target = request.target();
+    let target = request.resolved.target();
     let (arguments, arguments_digest) = request.arguments();
     let Summary { lines, more } = summary::of(meta, &request.facts().arguments, target);
     RequestedCall {
@@ -127,7 +127,7 @@ pub fn requested_call(request: &ConfirmationRequest, claims: &CallerClaims) -> R
         target_label: target.shown_label().map(str::to_owned),
         target_detail: target.detail.clone(),
         target_version: target.version,
-        upstream_target: request.upstream_target().map(str::to_owned),
+        upstream_target: request.resolved.upstream_target().map(str::to_owned),
         summary: json!(lines).to_string(),
         more,
         repaired: repaired_text(&request.facts().repaired),

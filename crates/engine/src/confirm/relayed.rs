@@ -96,9 +96,7 @@ async fn proves(
     };
     let requested =
         RequestedContext { workspace: Some(workspace.to_string()), ..RequestedContext::default() };
-    let types = &engine.settings.caller_types;
-    let person =
-        CallerClaims::resolve(&engine.db, types, &Authenticated { credential, requested }, false).await?;
+    let person = engine.claims(&Authenticated { credential, requested }).await?;
     if person.principal == (Principal::User { user_id }) {
         Ok(true)
     } else {

@@ -37,7 +37,7 @@ fn refusal(
     if meta.is_none_or(|meta| meta.spec.level != Level::Write) {
         return Some("is available for writes only; a destructive action is confirmed each time");
     }
-    if meta.is_some_and(|meta| policy.carries_out(&meta.spec)) {
+    if meta.is_some_and(|meta| policy.runs_standing_work(&meta.spec)) {
         return Some("is not available for work that goes on by itself, which is confirmed each time");
     }
     row.session.is_none().then_some("needs a session: the call had no `X-Session-Id`")

@@ -72,7 +72,7 @@ impl Engine {
             ..AuditOutcome::not_run(context, AuditDecision::ConfirmationRequired, reason, None)
         };
         tx.audit(audit::row(context, facts, audit_outcome));
-        if let Some(key) = request.key()
+        if let Some(key) = request.resolved.key()
             && !idempotency::store(context, tx, request.call(), key, &KeyState::Waiting(row.id)).await?
         {
             return Err(EarlyExit::Retry);
@@ -101,7 +101,7 @@ impl Engine {
         let claims = &CallerClaims { people, ..claims.clone() };
         let records = self.records(request.call().catalog());
         let row = records.row(context, claims, request);
-        let target = request.target().id;
+        let target = request.resolved.target().id;
         let superseded = records.supersede(tx, context, facts, target, outdated, row.id).await?;
         check_count(tx, context, request).await?;
         confirmations::insert(tx, &row).await?;

@@ -1,6 +1,7 @@
 //! Transitions of a record, its history, and the errors for closed records.
 
 use serde_json::{Value, json};
+use toolcrib_access::Caller;
 use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Id, Ts};
 use toolcrib_store::{
     WriteTx,
@@ -37,26 +38,41 @@ impl ConfirmationRecords<'_> {
             "a later call of `{action}` on the same target replaced it, with the confirmation `{new}`"
         );
         for row in &open {
-            let steps =
-                history(row, context, ConfirmationStatus::Superseded, Some(caller.principal.id()), None);
-            let step = undecided(row, context, ConfirmationStatus::Superseded, &steps);
-            apply(tx, row, &Transition { reason: Some(&why), superseded_by: Some(new), ..step }).await?;
-            let decision_audit =
-                DecisionAudit::new(AuditDecision::Denied, "superseded", Some(ErrorCode::Void));
-            write_decision(self.catalog, self.ids, tx, context, caller, row, decision_audit);
-            emit::denied(self.catalog.registry(), self.stamp(context.now), tx, row, Some(&why)).await?;
+            let step =
+                undecided(row, context, ConfirmationStatus::Superseded, Some(caller.principal.id()), None);
+            let step = Transition { reason: Some(&why), superseded_by: Some(new), ..step };
+            let audit = DecisionAudit::new(AuditDecision::Denied, "superseded", Some(ErrorCode::Void));
+            self.end_without_run(tx, context, caller, row, &step, audit).await?;
         }
         Ok(open.iter().map(|row| row.id).collect())
     }
+
+    /// Ends a record whose call does not run, with the audit row of `caller` and the event. Returns the record then.
+    pub async fn end_without_run(
+        &self,
+        tx: &mut WriteTx,
+        context: &CallContext,
+        caller: &Caller,
+        row: &ConfirmationRow,
+        step: &Transition<'_>,
+        audit: DecisionAudit,
+    ) -> Result<ConfirmationRow, EarlyExit> {
+        let ended = apply(tx, row, step).await?;
+        write_decision(self.catalog, self.ids, tx, context, caller, row, audit);
+        emit::denied(self.catalog.registry(), self.stamp(context.now), tx, row, step.reason).await?;
+        Ok(ended)
+    }
 }
 
-/// Makes a transition without a decision.
-pub fn undecided<'s>(
-    row: &'s ConfirmationRow,
+/// Makes a transition without a decision. `by` is the principal that caused it, if any, and `replaced` are the
+/// arguments before a person changed them.
+pub fn undecided(
+    row: &ConfirmationRow,
     context: &CallContext,
     to: ConfirmationStatus,
-    history: &'s str,
-) -> Transition<'s> {
+    by: Option<Id>,
+    replaced: Option<&Value>,
+) -> Transition<'static> {
     Transition {
         to,
         now: context.now,
@@ -66,7 +82,7 @@ pub fn undecided<'s>(
         call_id: None,
         result: None,
         edited: None,
-        history,
+        history: history(row, context, to, by, replaced),
         superseded_by: None,
     }
 }
@@ -129,8 +145,8 @@ pub fn ended(status: ConfirmationStatus, reason: Option<&str>) -> ActionError {
     }
 }
 
-/// Returns the history with one more entry. `by` is the principal that caused it, if any.
-pub fn history(
+/// Returns the history with one more entry.
+fn history(
     row: &ConfirmationRow,
     context: &CallContext,
     status: ConfirmationStatus,
@@ -155,7 +171,7 @@ pub fn history(
 pub async fn apply(
     tx: &mut WriteTx,
     row: &ConfirmationRow,
-    step: &confirmations::Transition<'_>,
+    step: &Transition<'_>,
 ) -> Result<ConfirmationRow, EarlyExit> {
     let changed = confirmations::transition(tx, row, step).await?;
     changed.ok_or_else(|| {

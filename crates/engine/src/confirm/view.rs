@@ -12,7 +12,7 @@ use toolcrib_store::confirmations::ConfirmationRow;
 use super::{ConfirmationRecords, phrase, requester, requester_of, transition::ended};
 use crate::{
     base::{ActionError, Names, mask},
-    response::{self, Outcome, Problem, StoredOutcome, SummaryLine},
+    response::{Outcome, Problem, StoredOutcome, SummaryLine, sentence_of},
 };
 
 /// A confirmation.
@@ -189,11 +189,7 @@ impl ConfirmationRecords<'_> {
             id: row.id,
             status: if overdue { ConfirmationStatus::Expired } else { row.status },
             action: row.action.clone(),
-            description: response::sentence(
-                &row.action,
-                row.call.target_label.as_deref(),
-                row.call.target_detail.as_deref(),
-            ),
+            description: sentence_of(row),
             level: row.level.clone(),
             phrase: (row.open(now) && ConfirmationLevel::of_waiting(&row.level) == ConfirmationLevel::Typed)
                 .then(|| phrase::of(row).to_owned()),

@@ -6,11 +6,7 @@ use toolcrib_store::{
     confirmations::{self, ConfirmationRow, Transition},
 };
 
-use super::{
-    DecisionAudit, requester_of,
-    transition::{history, undecided},
-    write_decision,
-};
+use super::{DecisionAudit, requester_of, transition::undecided, write_decision};
 use crate::{
     base::{ActionError, CallContext},
     catalog::{Catalog, WriteCx},
@@ -24,7 +20,7 @@ pub(crate) struct VoidReason {
     pub sentence: &'static str,
 }
 
-/// Makes a confirmation void, with audit row and event. Returns `false` if it was decided meanwhile.
+/// Makes a confirmation void, with audit row and event, unless it was decided meanwhile.
 pub(crate) async fn void(
     tx: &mut WriteTx,
     catalog: &Catalog,
@@ -32,19 +28,18 @@ pub(crate) async fn void(
     context: &CallContext,
     row: &ConfirmationRow,
     why: VoidReason,
-) -> Result<bool, ActionError> {
-    let steps = history(row, context, ConfirmationStatus::Void, None, None);
-    let step = undecided(row, context, ConfirmationStatus::Void, &steps);
+) -> Result<(), ActionError> {
+    let step = undecided(row, context, ConfirmationStatus::Void, None, None);
     let step = Transition { reason: Some(why.sentence), ..step };
     if confirmations::transition(tx, row, &step).await?.is_none() {
-        return Ok(false);
+        return Ok(());
     }
     let audit = DecisionAudit::new(AuditDecision::Denied, why.reason, Some(ErrorCode::Void));
     let caller = requester_of(row)?.into_caller_without_role();
     write_decision(catalog, ids, tx, context, &caller, row, audit);
     emit::denied(catalog.registry(), emit::Stamp { ids, now: context.now }, tx, row, Some(why.sentence))
         .await?;
-    Ok(true)
+    Ok(())
 }
 
 impl WriteCx<'_> {

@@ -3,24 +3,30 @@
 //! The call passed all gates. What it changes lies outside of this service, so its outcome is what the caller reports
 //! (`crate::declared::open_calls`).
 
-mod start;
-
-pub(crate) use start::start;
-
 use serde_json::Value;
-use toolcrib_model::{self as model, ExecutorKind, Id, Ts};
+use toolcrib_model::{self as model, AuditDecision, ErrorCode, ExecutorKind, Id, IdGen, Ts};
 use toolcrib_registry::Level;
-use toolcrib_store::AuditRow;
+use toolcrib_store::{
+    AuditRow, WriteTx,
+    confirmations::Requester,
+    open_calls::{self, OpenCallRow},
+};
 use toolcrib_toolset::ToolExecutor;
 
 use crate::{
-    base::CallContext,
+    base::{ActionError, CallContext},
     catalog::Catalog,
     confirm::view::masked,
     declared::started_calls,
-    gates::{limit::Cleared, lookup::FoundCall},
+    events::emit,
+    gates::{early_exit::EarlyExit, limit::Cleared, lookup::FoundCall},
     response::{CallResponse, Outcome, ToRun},
 };
+
+/// The most open calls that one caller runs.
+const MAX_OPEN_PER_CALLER: i64 = 50;
+/// The most open calls of a workspace that their callers run.
+const MAX_OPEN_PER_WORKSPACE: i64 = 500;
 
 /// The times of a tool that the caller runs, in seconds.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +56,48 @@ pub(crate) fn times_of(catalog: &Catalog, name: &str) -> Option<ClientTimes> {
 pub(crate) fn hand_out(context: &CallContext, cleared: &Cleared) -> (CallResponse, AuditRow) {
     let row = started_calls::audit_row(context, cleared, ExecutorKind::Client, model::Outcome::HandedOut);
     (response(context, cleared, None), row)
+}
+
+/// Starts a write that the caller runs: inserts the open call, the start row and the events in one commit. Refuses too
+/// many open calls.
+pub(crate) async fn start(
+    ids: &dyn IdGen,
+    context: &CallContext,
+    tx: &mut WriteTx,
+    cleared: &Cleared,
+    times: ClientTimes,
+) -> Result<CallResponse, EarlyExit> {
+    let claim_by = context.now.plus_seconds(i64::from(times.claim));
+    let row = OpenCallRow {
+        claim_by: Some(claim_by.as_micros()),
+        ..started_calls::open_call(context, cleared, ExecutorKind::Client)
+    };
+    open_calls::lock_inserts(tx).await?;
+    if let Some(error) = too_many(tx, row.principal()).await? {
+        return Err(cleared.call().refuse(error, AuditDecision::RateLimited, "too_many_open_calls"));
+    }
+    open_calls::insert(tx, &row).await?;
+    tx.audit(started_calls::audit_row(context, cleared, ExecutorKind::Client, model::Outcome::Started));
+    for event in emit::to_run(ids, context, cleared.call().facts(), Some(claim_by)) {
+        tx.event(event);
+    }
+    Ok(response(context, cleared, Some(claim_by)))
+}
+
+async fn too_many(tx: &mut WriteTx, by: Requester) -> Result<Option<ActionError>, EarlyExit> {
+    let (own, all) = open_calls::count_open(tx, by).await?;
+    let of_caller = own >= MAX_OPEN_PER_CALLER;
+    if !of_caller && all < MAX_OPEN_PER_WORKSPACE {
+        return Ok(None);
+    }
+    let whose = if of_caller {
+        format!("{MAX_OPEN_PER_CALLER} calls of this caller")
+    } else {
+        format!("{MAX_OPEN_PER_WORKSPACE} calls of this workspace")
+    };
+    let error =
+        ActionError::new(ErrorCode::TooManyPending, format!("{whose} are not finished by the application"));
+    Ok(Some(error.hint("`GET /v1/calls?open=true` lists them; report their outcomes, or revoke them")))
 }
 
 fn response(context: &CallContext, cleared: &Cleared, claim_by: Option<Ts>) -> CallResponse {

@@ -15,11 +15,11 @@ use toolcrib_store::{
 
 use super::open_calls::{CallAnswer, CallOutcome, CallResult, late_outcome};
 use crate::{
-    base::{ActionError, EffectResolution},
+    base::{ActionError, Done, EffectResolution},
     caller::CallerClaims,
     catalog::{
         CallerTools, Catalog, WriteCx,
-        action::{ActionRunner, Done, EffectCall, Found},
+        action::{ActionRunner, EffectCall, Found},
     },
     engine::Engine,
     events::{NotificationText, notify_admins},

@@ -7,7 +7,6 @@ mod caller;
 mod claim;
 mod end;
 mod expiry;
-mod handed_out;
 mod read;
 mod report;
 mod report_call;

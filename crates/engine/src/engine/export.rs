@@ -20,13 +20,12 @@ impl Engine {
         operation: &str,
         export: &mut AuditExport,
     ) -> Result<Option<String>, ActionError> {
-        let claims =
-            CallerClaims::resolve(&self.db, &self.settings.caller_types, authenticated, false).await?;
+        let claims = self.claims(authenticated).await?;
         if claims.workspace != export.workspace() {
             return Err(ActionError::internal("an export is read in another workspace than it began in"));
         }
         let (mut tx, access) =
-            self.db.read_with_access(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
+            self.db.begin_read_as(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
         let lines = match self.may_still_read(&claims, access.as_ref(), &mut tx, operation).await {
             Ok(()) => export.next(&mut tx).await.map_err(ActionError::from),
             Err(error) => Err(error),

@@ -1,4 +1,5 @@
-//! What an engine remembers of refused calls: which were written to the audit log, and whose writes were refused.
+//! What an engine remembers of calls that ended early: which refusals were written to the audit log, and whose last
+//! write ended early.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -23,21 +24,22 @@ impl AuditThrottle {
     }
 }
 
-/// On SQLite all writes wait for one writer. A workspace whose last write was refused, because it has reached its limit
-/// for example, probably sends more that will be; their gates run on a reader first.
+/// The workspaces whose last write ended early: it was refused or replayed, is attempted again, or waits for a person.
+/// On SQLite all writes wait for one writer. Such a workspace, which has reached its limit for example, probably sends
+/// more writes that end early; their gates run on a reader first.
 #[derive(Default)]
-pub(crate) struct RefusedWrites(Mutex<HashSet<Id>>);
+pub(crate) struct EarlyEndedWrites(Mutex<HashSet<Id>>);
 
-impl RefusedWrites {
-    /// Returns whether the last write of the workspace was refused.
+impl EarlyEndedWrites {
+    /// Returns whether the last write of the workspace ended early.
     pub fn contains(&self, workspace: Id) -> bool {
         self.0.lock().contains(&workspace)
     }
 
-    /// Records whether a write was refused.
-    pub fn set(&self, workspace: Id, refused: bool) {
+    /// Records whether a write ended early.
+    pub fn set(&self, workspace: Id, ended_early: bool) {
         let mut workspaces = self.0.lock();
-        if refused {
+        if ended_early {
             workspaces.insert(workspace);
         } else {
             workspaces.remove(&workspace);

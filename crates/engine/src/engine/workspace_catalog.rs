@@ -5,7 +5,7 @@ use std::sync::Arc;
 use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_auth::Authenticated;
 use toolcrib_model::{Id, Surface};
-use toolcrib_store::{Tx, toolsets};
+use toolcrib_store::{StoreError, Tx, toolsets};
 
 use super::Engine;
 use crate::{
@@ -73,10 +73,9 @@ impl Engine {
         if let Some(catalog) = self.catalogs.cached(workspace, version).await {
             return Ok(catalog);
         }
-        let failed = |error: toolcrib_store::StoreError| CatalogUnavailable::Failed(Box::new(error.into()));
-        let mut tx = self.db.read(workspace).await.map_err(failed)?;
+        let mut tx = self.db.read(workspace).await?;
         let catalog = self.catalogs.of(&mut tx, version).await;
-        tx.end().await.map_err(failed)?;
+        tx.end().await?;
         catalog
     }
 
@@ -108,8 +107,6 @@ impl Engine {
 }
 
 fn changing() -> ActionError {
-    let mut error =
-        unavailable(toolcrib_store::StoreError::Inconsistent("toolsets change too often".to_owned()));
-    error.hint = Some("send the request again".to_owned());
-    error
+    unavailable(StoreError::Inconsistent("toolsets change too often".to_owned()))
+        .hint("send the request again")
 }

@@ -74,12 +74,7 @@ enum EventScope {
 
 /// A reader of the outbox, at an offset.
 pub struct EventReader {
-    db: Db,
-    tail: Arc<OutboxTail>,
-    /// The known caller types.
-    caller_types: Arc<[String]>,
-    /// The permissions of all compiled actions.
-    permissions: Arc<[Permission]>,
+    parts: ReaderParts,
     filter: EventsFilter,
     scope: EventScope,
     principal: Principal,
@@ -106,15 +101,13 @@ impl EventReader {
         filter: EventsFilter,
         last: Option<&str>,
     ) -> Result<Self, ActionError> {
-        let ReaderParts { db, tail, caller_types, permissions } = parts;
         // Subscribe before reading the offset, so that an event that commits in between wakes the reader.
-        let woken = tail.listen(&db);
-        events::assign_offsets(&db).await?;
+        let woken = parts.tail.listen(&parts.db);
+        events::assign_offsets(&parts.db).await?;
         let everywhere = is_operator(authenticated) && claims.workspace.is_nil();
         let scope = if everywhere { EventScope::Everywhere } else { EventScope::Workspace(claims.workspace) };
         let principal = claims.principal;
-        let mut reader =
-            Self { db, tail, caller_types, permissions, filter, scope, principal, offset: 0, woken };
+        let mut reader = Self { parts, filter, scope, principal, offset: 0, woken };
         reader.offset = reader.begin(authenticated, last).await?;
         Ok(reader)
     }
@@ -142,7 +135,7 @@ impl EventReader {
             operator(authenticated)?;
             return match last {
                 Some(text) => text.parse().ok().filter(|offset| *offset >= 0).ok_or_else(unknown),
-                None => Ok(events::last_everywhere(&self.db).await?),
+                None => Ok(events::last_everywhere(&self.parts.db).await?),
             };
         }
         let (mut tx, _) = self.admitted(authenticated).await?;
@@ -161,7 +154,7 @@ impl EventReader {
         let (rows, visibility) = match self.scope {
             EventScope::Everywhere => {
                 operator(authenticated)?;
-                (events::after_everywhere(&self.db, self.offset, BATCH).await?, EventVisibility::All)
+                (events::after_everywhere(&self.parts.db, self.offset, BATCH).await?, EventVisibility::All)
             }
             EventScope::Workspace(_) => {
                 let (mut tx, visibility) = self.admitted(authenticated).await?;
@@ -180,7 +173,7 @@ impl EventReader {
 
     /// Waits until an event may have happened. Returns `false` if the stream must end.
     pub async fn wait(&mut self) -> bool {
-        let mut ended = self.tail.ended();
+        let mut ended = self.parts.tail.ended();
         loop {
             let woken = tokio::select! {
                 _ = ended.wait_for(|ended| *ended) => return false,
@@ -200,7 +193,8 @@ impl EventReader {
         &self,
         authenticated: &Authenticated,
     ) -> Result<(toolcrib_store::Tx, EventVisibility), ActionError> {
-        let claims = CallerClaims::resolve(&self.db, &self.caller_types, authenticated, false).await?;
+        let ReaderParts { db, caller_types, .. } = &self.parts;
+        let claims = CallerClaims::resolve(db, caller_types, authenticated, false).await?;
         if self.scope != EventScope::Workspace(claims.workspace) {
             return Err(ActionError::new(
                 ErrorCode::WorkspaceMismatch,
@@ -208,7 +202,7 @@ impl EventReader {
             ));
         }
         let (tx, access) =
-            self.db.read_with_access(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
+            db.begin_read_as(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
         let visibility = match (claims.principal, &authenticated.credential) {
             (Principal::Operator { .. }, _) if access.is_some() => {
                 operator(authenticated).map(|()| EventVisibility::Domain)
@@ -216,7 +210,7 @@ impl EventReader {
             (_, Credential::Client(token)) => self.client_visibility(&claims, token, access.as_ref()),
             _ => claims
                 .caller(access.as_ref())
-                .and_then(|(caller, _)| EventVisibility::of(&caller, &self.permissions)),
+                .and_then(|(caller, _)| EventVisibility::of(&caller, &self.parts.permissions)),
         };
         match visibility {
             Ok(visibility) => Ok((tx, visibility)),

@@ -4,20 +4,10 @@
 use toolcrib_access::{AccessFacts, Caller, Rule, WorkspacePolicy, decide};
 use toolcrib_model::AuditDecision;
 use toolcrib_registry::Spec;
-use toolcrib_store::{AccessRow, Tx};
+use toolcrib_store::AccessRow;
 
-use super::{
-    GateDependencies,
-    early_exit::EarlyExit,
-    lookup::{self, FoundCall},
-    membership,
-    parse::Parsed,
-};
-use crate::{
-    base::{ActionError, CallContext},
-    caller::{CallerClaims, ClaimedCaller},
-    catalog::denial,
-};
+use super::{early_exit::EarlyExit, lookup::FoundCall};
+use crate::{base::ActionError, caller::CallerClaims, catalog::denial};
 
 /// A call that a member of the workspace makes, of an action that they may call.
 pub struct Permitted {
@@ -30,33 +20,11 @@ impl Permitted {
     }
 }
 
-/// Finds caller and action: gates 3 and 4.
-pub async fn find(
-    dependencies: GateDependencies<'_>,
-    context: &CallContext,
-    tx: &mut Tx,
-    parsed: Parsed,
-    claimed: ClaimedCaller<'_>,
-) -> Result<FoundCall, EarlyExit> {
-    let (caller, policy) = membership::authorize(claimed, tx).await?;
-    if context.names_mission {
-        membership::check_mission(tx, &caller).await?;
-    }
-    let catalog = dependencies.catalogs.of(tx, policy.toolset_version).await?;
-    lookup::find(catalog.for_surface(context.surface), context, &parsed, caller, policy)
-}
-
-/// Decides whether the caller may call the action: gate 5.
+/// Decides whether the caller may call the action: gate 5. Refuses a call that [`decide`] denies.
 pub fn permit(call: FoundCall) -> Result<Permitted, EarlyExit> {
-    check(&call)?;
-    Ok(Permitted { call })
-}
-
-/// Refuses a call that [`decide`] denies.
-fn check(call: &FoundCall) -> Result<(), EarlyExit> {
     let decision = decide(&call.facts().caller, call.spec(), call.policy());
     if decision.allowed {
-        return Ok(());
+        return Ok(Permitted { call });
     }
     let error = denial::denial(&call.tools(), call.spec(), &decision);
     Err(call.refuse(error, AuditDecision::Denied, decision.reason.map_or("denied", Rule::as_str)))

@@ -18,7 +18,7 @@ use super::{
     repair,
 };
 use crate::{
-    base::{ActionError, AlreadyTrue, CallContext, large},
+    base::{ActionError, CallContext, Done, large},
     catalog::{
         ReadCx,
         action::{ActionRunner, Target},
@@ -32,7 +32,7 @@ pub struct Resolved {
     call: FoundCall,
     target: Target,
     key: Option<Key>,
-    runner: Option<Arc<dyn Runner>>,
+    upstream_runner: Option<Arc<dyn Runner>>,
     upstream_target: Option<String>,
 }
 
@@ -56,17 +56,17 @@ impl Resolved {
     }
 
     /// Returns who runs a call that runs elsewhere.
-    pub fn runner(&self) -> Option<&Arc<dyn Runner>> {
-        self.runner.as_ref()
+    pub fn upstream_runner(&self) -> Option<&Arc<dyn Runner>> {
+        self.upstream_runner.as_ref()
     }
 
-    pub(super) fn runner_mut(&mut self) -> &mut Option<Arc<dyn Runner>> {
-        &mut self.runner
+    pub(super) fn upstream_runner_mut(&mut self) -> &mut Option<Arc<dyn Runner>> {
+        &mut self.upstream_runner
     }
 
     /// Returns the output of an effect that is there already.
-    pub fn already(&self) -> Option<&AlreadyTrue> {
-        self.runner.as_ref()?.effect()?.resolution.as_ref()?.already.as_ref()
+    pub fn already(&self) -> Option<&Done> {
+        self.upstream_runner.as_ref()?.effect()?.resolution.as_ref()?.already.as_ref()
     }
 
     /// Returns the target that the upstream gave, with its version.
@@ -90,12 +90,12 @@ pub async fn resolve(
         idempotency::check(context, tx, &call, key).await?;
     }
     let target = find_target(dependencies, context, tx, &mut call).await?;
-    let runner = runner(tx, &call).await?.map(|runner| match &context.upstream_target {
+    let upstream_runner = upstream_runner(tx, &call).await?.map(|runner| match &context.upstream_target {
         Some(target) => runner.with_target(target),
         None => runner,
     });
     let upstream_target = context.upstream_target.as_ref().map(|target| target.binding.clone());
-    Ok(Resolved { call, target, key, runner, upstream_target })
+    Ok(Resolved { call, target, key, upstream_runner, upstream_target })
 }
 
 /// Validates the arguments and checks the permissions of parameters.
@@ -122,10 +122,10 @@ async fn find_target(
         }
     };
     let (arguments, target) = found.map_err(|error| not_found(call, error))?;
-    let creates = target.id.is_none() && call.spec().kind == ActionKind::Operation;
+    let appends_created_id = target.id.is_none() && call.spec().kind == ActionKind::Operation;
     let facts = call.facts_mut();
     facts.target = (!target.label.is_empty()).then(|| target.label.clone());
-    facts.creates = creates;
+    facts.appends_created_id = appends_created_id;
     facts.arguments = arguments;
     Ok(target)
 }
@@ -172,7 +172,7 @@ fn effect_target(context: &CallContext) -> Target {
 }
 
 /// Returns who runs a call that runs elsewhere, before a person is asked.
-async fn runner(tx: &mut Tx, call: &FoundCall) -> Result<Option<Arc<dyn Runner>>, EarlyExit> {
+async fn upstream_runner(tx: &mut Tx, call: &FoundCall) -> Result<Option<Arc<dyn Runner>>, EarlyExit> {
     upstream_requests::prepare(tx, call.of_upstream()).await.map_err(|error| match error.code {
         ErrorCode::ConnectorNotConfigured => call.refuse(error, AuditDecision::Invalid, "not_configured"),
         code if code.status() >= 500 => EarlyExit::Failed(error),

@@ -1,7 +1,5 @@
 //! Gate 8: whether a person must confirm the call first.
 
-use std::sync::Arc;
-
 use toolcrib_access::{ApprovalMode, WorkspacePolicy};
 use toolcrib_model::{AuditDecision, ErrorCode, GrantedBy};
 use toolcrib_registry::{ActionKind, ConfirmationLevel, Level, Spec, sorted_and_digest};
@@ -10,21 +8,18 @@ use toolcrib_store::{Tx, confirmations::RequestedCall};
 use super::{
     arguments::{Resolved, holds},
     early_exit::EarlyExit,
-    idempotency::Key,
     lookup::FoundCall,
     session_grant,
 };
 use crate::{
     base::{ActionError, ApprovalBinding, CallContext, CallFacts, Stage},
-    catalog::action::Target,
     events::emit::AwaitingCall,
     grants::Grants,
-    upstream_requests::Runner,
 };
 
 /// A call that waits for a confirmation.
 pub struct ConfirmationRequest {
-    resolved: Resolved,
+    pub resolved: Resolved,
     arguments: String,
     digest: String,
     pub level: ConfirmationLevel,
@@ -56,28 +51,9 @@ impl ConfirmationRequest {
         AwaitingCall { facts: self.facts(), policy, permission, approve_url }
     }
 
-    /// Returns the idempotency key of the call.
-    pub fn key(&self) -> Option<&Key> {
-        self.resolved.key()
-    }
-
     /// Returns the resolved arguments: their JSON with sorted keys, and its digest.
     pub fn arguments(&self) -> (&str, &str) {
         (&self.arguments, &self.digest)
-    }
-
-    /// Returns who runs a call that runs elsewhere.
-    pub fn runner(&self) -> Option<&Arc<dyn Runner>> {
-        self.resolved.runner()
-    }
-
-    pub fn target(&self) -> &Target {
-        self.resolved.target()
-    }
-
-    /// Returns the target that the upstream gave, with its version.
-    pub fn upstream_target(&self) -> Option<&str> {
-        self.resolved.upstream_target()
     }
 }
 
@@ -155,7 +131,8 @@ pub fn level(spec: &Spec, policy: &WorkspacePolicy, arguments: &serde_json::Valu
         ApprovalMode::ConfirmWrites if spec.level >= Level::Write => ConfirmationLevel::Simple,
         _ => ConfirmationLevel::None,
     };
-    let standing = if policy.carries_out(spec) { ConfirmationLevel::Simple } else { ConfirmationLevel::None };
+    let standing =
+        if policy.runs_standing_work(spec) { ConfirmationLevel::Simple } else { ConfirmationLevel::None };
     let floor =
         if spec.level == Level::Destructive { ConfirmationLevel::Simple } else { ConfirmationLevel::None };
     let raised =

@@ -146,8 +146,7 @@ fn through_dispatcher(
     let call = match unwrap_dispatch(dispatcher, parsed.arguments().clone(), registry) {
         Ok(call) => call,
         Err(cause) => {
-            let mut error = ActionError::invalid(&cause.pointer, "dispatcher", cause.message);
-            error.hint = Some(cause.hint);
+            let error = ActionError::invalid(&cause.pointer, "dispatcher", cause.message).hint(cause.hint);
             return Dispatch::Malformed(dispatcher, Box::new(error));
         }
     };

@@ -13,7 +13,8 @@ use toolcrib_store::StoreError;
 pub(crate) enum EarlyExit {
     /// Failed without a refusal of its own: before its action was known, or because something could not be read.
     Failed(ActionError),
-    /// Refused by gates 4 to 9, or rolled back after them. Has an audit row.
+    /// Refused by gates 4 to 9, or rolled back after them. `respond_early` writes its audit row, unless refusals are
+    /// throttled.
     Refused(Box<Refusal>),
     /// The response to this idempotency key is stored already.
     Replay(Box<idempotency::Stored>),

@@ -17,8 +17,10 @@ use super::{
     lookup::FoundCall,
 };
 use crate::{
-    base::{ActionError, AlreadyTrue, CallContext},
-    limits::{LimitPerson, LimitRequest, LimitState, Limited, Limiter, exceeded, not_asked, of_workspace},
+    base::{ActionError, CallContext, Done},
+    limits::{
+        LimitPerson, LimitRequest, LimitState, Limited, Limiter, exceeded, limiter_unavailable, of_workspace,
+    },
     upstream_requests::{self, NoSession, Runner, RunnerCx},
 };
 
@@ -46,12 +48,12 @@ impl Cleared {
     }
 
     /// Returns who runs a call that runs elsewhere.
-    pub fn runner(&self) -> Option<&Arc<dyn Runner>> {
-        self.resolved.runner()
+    pub fn upstream_runner(&self) -> Option<&Arc<dyn Runner>> {
+        self.resolved.upstream_runner()
     }
 
     /// Returns the output of an effect that is there already.
-    pub fn already(&self) -> Option<&AlreadyTrue> {
+    pub fn already(&self) -> Option<&Done> {
         self.resolved.already()
     }
 
@@ -68,16 +70,17 @@ impl Cleared {
     /// Makes the runner anew, with what this transaction reads: the secret may have changed since the gates.
     pub(crate) async fn prepare_again(&mut self, tx: &mut Tx) -> Result<(), ActionError> {
         // What an effect was resolved to is in its runner.
-        if self.runner().is_some_and(|runner| runner.effect().is_some()) {
+        if self.upstream_runner().is_some_and(|runner| runner.effect().is_some()) {
             return Ok(());
         }
-        *self.resolved.runner_mut() = upstream_requests::prepare(tx, self.call().of_upstream()).await?;
+        *self.resolved.upstream_runner_mut() =
+            upstream_requests::prepare(tx, self.call().of_upstream()).await?;
         Ok(())
     }
 
     /// Opens the session of the call, if its runner needs one.
     pub(crate) async fn open_session(&mut self, cx: RunnerCx<'_>) -> Result<(), NoSession> {
-        if let Some(runner) = self.resolved.runner_mut() {
+        if let Some(runner) = self.resolved.upstream_runner_mut() {
             *runner = runner.clone().open_session(cx).await?;
         }
         Ok(())
@@ -85,7 +88,7 @@ impl Cleared {
 
     /// Takes the session that is open for exactly the secret of the call, if its runner needs one.
     pub(crate) fn take_session(&mut self, cx: RunnerCx<'_>) -> Result<(), NoSession> {
-        if let Some(runner) = self.resolved.runner_mut() {
+        if let Some(runner) = self.resolved.upstream_runner_mut() {
             *runner = runner.clone().in_open_session(cx)?;
         }
         Ok(())
@@ -94,7 +97,7 @@ impl Cleared {
 
 /// Requests a confirmation if the call needs one, then counts the call: only calls that would run now count. `spent` is
 /// the bucket that an earlier attempt of the call counted against.
-pub async fn clear(
+pub async fn pass(
     dependencies: GateDependencies<'_>,
     context: &CallContext,
     tx: &mut Tx,
@@ -128,7 +131,7 @@ async fn spend(
             let refusal = call.refusal(error, AuditDecision::RateLimited, "rate_limited");
             Err(EarlyExit::Refused(Box::new(Refusal { limit: Some(state), ..refusal })))
         }
-        Err(Limited::Unavailable) => Err(EarlyExit::Failed(not_asked())),
+        Err(Limited::Unavailable) => Err(EarlyExit::Failed(limiter_unavailable())),
     }
 }
 

@@ -1,4 +1,5 @@
-//! Gate 4: finds the action, also inside a call of the dispatcher.
+//! Gate 4: finds the action, also inside a call of the dispatcher. [`find_caller_and_action`] runs
+//! gate 3 before it.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -6,14 +7,18 @@ use serde_json::Value;
 use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_model::{AuditDecision, Via};
 use toolcrib_registry::ActionMeta;
+use toolcrib_store::Tx;
 
 use super::{
+    GateDependencies,
     dispatch::{self, Dispatch, DispatchedCall, Guess},
     early_exit::{EarlyExit, Refusal},
+    membership,
     parse::Parsed,
 };
 use crate::{
     base::{ActionError, CallContext, CallFacts},
+    caller::ClaimsWithAccess,
     catalog::{CallerTools, Catalog, denial},
     upstream_requests::{CallOfUpstream, NoSession},
 };
@@ -31,9 +36,25 @@ pub struct FoundCall {
     lenient: bool,
 }
 
+/// Finds caller and action: gates 3 and 4.
+pub async fn find_caller_and_action(
+    dependencies: GateDependencies<'_>,
+    context: &CallContext,
+    tx: &mut Tx,
+    parsed: Parsed,
+    claimed: ClaimsWithAccess<'_>,
+) -> Result<FoundCall, EarlyExit> {
+    let (caller, policy) = membership::authorize(claimed, tx).await?;
+    if context.names_mission {
+        membership::check_mission(tx, &caller).await?;
+    }
+    let catalog = dependencies.catalogs.of(tx, policy.toolset_version).await?;
+    find_action(catalog.for_surface(context.surface), context, &parsed, caller, policy)
+}
+
 /// Finds the action. The error for an unknown name suggests similar names that the caller may call. A name that is only
 /// similar to that of an action which the caller may not call is unknown.
-pub(super) fn find(
+fn find_action(
     catalog: Arc<Catalog>,
     context: &CallContext,
     parsed: &Parsed,
@@ -95,7 +116,7 @@ impl FoundCall {
         &mut self.facts
     }
 
-    /// Returns what of the call is only likely.
+    /// Returns the part of the call that was guessed.
     pub(super) fn guess(&self) -> Option<&Guess> {
         self.guess.as_ref()
     }
@@ -123,7 +144,8 @@ impl FoundCall {
 
     /// Returns what the request to an upstream needs of the call.
     pub fn of_upstream(&self) -> CallOfUpstream<'_> {
-        CallOfUpstream::new(&self.catalog, &self.facts, &self.meta)
+        let CallFacts { caller, arguments, .. } = &self.facts;
+        CallOfUpstream { catalog: &self.catalog, caller, meta: &self.meta, arguments }
     }
 
     pub fn tools(&self) -> CallerTools<'_> {

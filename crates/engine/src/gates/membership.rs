@@ -5,12 +5,12 @@ use toolcrib_store::{AccessRow, Tx, missions, workspaces};
 
 use crate::{
     base::ActionError,
-    caller::{CallerClaims, ClaimedCaller, unavailable},
+    caller::{CallerClaims, ClaimsWithAccess, unavailable},
 };
 
 /// Joins the claims with the access row. A missing workspace and a missing membership give the same error.
 pub(super) async fn authorize(
-    ClaimedCaller { claims, access, is_read }: ClaimedCaller<'_>,
+    ClaimsWithAccess { claims, access, is_read }: ClaimsWithAccess<'_>,
     tx: &mut Tx,
 ) -> Result<(Caller, WorkspacePolicy), ActionError> {
     let joined = if is_read { reading_caller(claims, access, tx).await? } else { claims.caller(access)? };

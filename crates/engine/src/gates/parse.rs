@@ -4,10 +4,7 @@ use serde_json::{Map, Value};
 use toolcrib_model::{ErrorCode, parse_strict};
 use toolcrib_registry::{TextRepair, parse_lenient};
 
-use crate::{
-    base::{ActionError, Arguments, compute_large},
-    caller::CallRequest,
-};
+use crate::base::{ActionError, Arguments, CallRequest, compute_large};
 
 /// Maximum nesting of JSON inside JSON strings.
 const MAX_LAYERS: usize = 3;

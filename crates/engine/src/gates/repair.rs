@@ -48,7 +48,7 @@ const REFERENCE: &str = "x-reference";
 
 /// Changes the references of a model's call that were not found as `error` says: to the name of the one record that
 /// they can mean. A word such as `none` is left out of a read, where the parameter is optional. Returns whether
-/// something changed; then the call is made again.
+/// something changed; then the references are looked up again.
 pub fn respell(call: &mut FoundCall, error: &ActionError) -> bool {
     let Some(respelled) = error.respelled.as_deref().filter(|_| call.is_lenient()) else { return false };
     if respelled.name.is_none() && call.spec().level != Level::Read {

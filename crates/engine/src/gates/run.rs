@@ -1,4 +1,4 @@
-//! Gate 10: runs the action in a transaction of its level, within its timeout.
+//! Gate 10: runs the action in a transaction of its level. A read has its timeout here, a write in `run::write`.
 
 use std::time::Duration;
 
@@ -9,11 +9,8 @@ use toolcrib_store::{Tx, WriteTx};
 use super::{GateDependencies, idempotency::Key, limit::Cleared, lookup::FoundCall, repair};
 use crate::{
     audit::AuditOutcome,
-    base::{ActionError, CallContext, mask},
-    catalog::{
-        ExternalCx, ReadCx, WriteCx,
-        action::{ActionRunner, Done},
-    },
+    base::{ActionError, CallContext, Done, mask},
+    catalog::{ExternalCx, ReadCx, WriteCx, action::ActionRunner},
     events::emit,
     response::{self, CallResponse, Completed, Outcome},
 };
@@ -27,7 +24,7 @@ pub struct Executed {
 impl Executed {
     pub fn new(mut cleared: Cleared, outcome: Result<Done, ActionError>) -> Self {
         let facts = cleared.call_mut().facts_mut();
-        if let (true, Some(target), Ok(done)) = (facts.creates, &mut facts.target, &outcome)
+        if let (true, Some(target), Ok(done)) = (facts.appends_created_id, &mut facts.target, &outcome)
             && let Some(id) = created_id(done)
         {
             *target = format!("{target} ({id})");
@@ -41,7 +38,7 @@ impl Executed {
 
     /// Returns what ran the call, if an upstream did.
     pub fn executor(&self) -> Option<ExecutorKind> {
-        self.cleared.runner().map(|runner| runner.executor())
+        self.cleared.upstream_runner().map(|runner| runner.executor())
     }
 
     /// Returns the idempotency key of the call.
@@ -141,7 +138,7 @@ pub async fn external(
     context: &CallContext,
     cleared: Cleared,
 ) -> Executed {
-    if let Some(runner) = cleared.runner() {
+    if let Some(runner) = cleared.upstream_runner() {
         let outcome = runner.send(dependencies.runner_cx(context)).await.of_read();
         return Executed::new(cleared, outcome);
     }

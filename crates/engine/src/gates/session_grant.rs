@@ -21,7 +21,7 @@ pub(crate) async fn passes(
     level: ConfirmationLevel,
 ) -> bool {
     let spec = call.spec();
-    let asks_each_time = call.policy().carries_out(spec);
+    let asks_each_time = call.policy().runs_standing_work(spec);
     if level != ConfirmationLevel::Simple || spec.level != Level::Write || asks_each_time {
         return false;
     }

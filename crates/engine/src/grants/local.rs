@@ -36,18 +36,6 @@ impl LocalGrants {
         }
         kept.insert(grant.key.clone(), grant);
     }
-
-    fn of_workspace(&self, workspace: Id, session: Option<&str>) -> Vec<Grant> {
-        let now = self.clock.now();
-        let in_it = |grant: &Grant| {
-            grant.key.workspace == workspace
-                && session.is_none_or(|session| grant.key.session == session)
-                && grant.expires_at > now
-        };
-        let mut found: Vec<Grant> = self.kept.lock().values().filter(|grant| in_it(grant)).cloned().collect();
-        found.sort_by_key(|grant| std::cmp::Reverse((grant.granted_at, grant.id)));
-        found
-    }
 }
 
 impl Grants for LocalGrants {
@@ -62,12 +50,20 @@ impl Grants for LocalGrants {
         ready(Ok(found)).boxed()
     }
 
-    fn list<'g>(&'g self, workspace: Id, session: &'g str) -> BoxFuture<'g, Result<Vec<Grant>, Unavailable>> {
-        ready(Ok(self.of_workspace(workspace, Some(session)))).boxed()
-    }
-
-    fn list_all(&self, workspace: Id) -> BoxFuture<'_, Result<Vec<Grant>, Unavailable>> {
-        ready(Ok(self.of_workspace(workspace, None))).boxed()
+    fn list<'g>(
+        &'g self,
+        workspace: Id,
+        session: Option<&'g str>,
+    ) -> BoxFuture<'g, Result<Vec<Grant>, Unavailable>> {
+        let now = self.clock.now();
+        let in_it = |grant: &Grant| {
+            grant.key.workspace == workspace
+                && session.is_none_or(|session| grant.key.session == session)
+                && grant.expires_at > now
+        };
+        let mut found: Vec<Grant> = self.kept.lock().values().filter(|grant| in_it(grant)).cloned().collect();
+        found.sort_by_key(|grant| std::cmp::Reverse((grant.granted_at, grant.id)));
+        ready(Ok(found)).boxed()
     }
 
     fn remove<'g>(&'g self, key: &'g GrantKey) -> BoxFuture<'g, Result<bool, Unavailable>> {
@@ -76,7 +72,7 @@ impl Grants for LocalGrants {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use toolcrib_access::Principal;
     use toolcrib_model::{TestClock, Ts};
 
@@ -89,7 +85,7 @@ mod tests {
         Id::from_u128(n)
     }
 
-    fn grant(n: u128, session: &str, at: Ts) -> Grant {
+    pub fn grant(n: u128, session: &str, at: Ts) -> Grant {
         let key = GrantKey {
             workspace: id(1),
             principal: Principal::User { user_id: id(n) },
@@ -131,7 +127,7 @@ mod tests {
         assert!(grants.find(&given.key).await.unwrap().is_some());
         clock.advance(1);
         assert_eq!(grants.find(&given.key).await, Ok(None));
-        assert_eq!(grants.list(id(1), "s").await, Ok(Vec::new()));
+        assert_eq!(grants.list(id(1), Some("s")).await, Ok(Vec::new()));
     }
 
     #[tokio::test]
@@ -141,12 +137,15 @@ mod tests {
         for given in [&first, &second, &grant(4, "t", NOW)] {
             grants.put(given.clone()).await.unwrap();
         }
-        assert_eq!(grants.list(id(1), "s").await, Ok(vec![second.clone(), first.clone()]));
-        assert_eq!(grants.list(id(8), "s").await, Ok(Vec::new()));
-        assert_eq!(grants.list_all(id(1)).await, Ok(vec![second.clone(), grant(4, "t", NOW), first.clone()]));
-        assert_eq!(grants.list_all(id(8)).await, Ok(Vec::new()));
+        assert_eq!(grants.list(id(1), Some("s")).await, Ok(vec![second.clone(), first.clone()]));
+        assert_eq!(grants.list(id(8), Some("s")).await, Ok(Vec::new()));
+        assert_eq!(
+            grants.list(id(1), None).await,
+            Ok(vec![second.clone(), grant(4, "t", NOW), first.clone()])
+        );
+        assert_eq!(grants.list(id(8), None).await, Ok(Vec::new()));
         assert_eq!((grants.remove(&first.key).await, grants.remove(&first.key).await), (Ok(true), Ok(false)));
-        assert_eq!(grants.list(id(1), "s").await, Ok(vec![second]));
+        assert_eq!(grants.list(id(1), Some("s")).await, Ok(vec![second]));
     }
 
     #[tokio::test]

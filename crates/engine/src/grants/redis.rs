@@ -98,12 +98,15 @@ impl Grants for RedisGrants {
         })
     }
 
-    fn list<'g>(&'g self, workspace: Id, session: &'g str) -> BoxFuture<'g, Result<Vec<Grant>, Unavailable>> {
-        Box::pin(async move { self.of_places(&[hash_key(workspace, session)]).await })
-    }
-
-    fn list_all(&self, workspace: Id) -> BoxFuture<'_, Result<Vec<Grant>, Unavailable>> {
+    fn list<'g>(
+        &'g self,
+        workspace: Id,
+        session: Option<&'g str>,
+    ) -> BoxFuture<'g, Result<Vec<Grant>, Unavailable>> {
         Box::pin(async move {
+            if let Some(session) = session {
+                return self.of_places(&[hash_key(workspace, session)]).await;
+            }
             let mut redis = self.redis.0.clone();
             let (index, oldest) = (index(workspace), self.oldest());
             let mut places: Vec<String> =
@@ -152,13 +155,12 @@ fn lost(error: RedisError) -> Unavailable {
 
 #[cfg(test)]
 mod tests {
-    use toolcrib_access::Principal;
-    use toolcrib_model::{TestClock, Ts};
-    use toolcrib_testkit::{TestIds, outside::Redis};
+    use toolcrib_model::TestClock;
+    use toolcrib_testkit::{NOW, TestIds, outside::Redis};
 
     use super::*;
+    use crate::grants::local;
 
-    const NOW: Ts = Ts::from_micros(1_768_471_200_000_000);
     /// 32 bytes each.
     const KEYS: [&str; 2] =
         ["AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="];
@@ -170,22 +172,7 @@ mod tests {
     }
 
     fn grant(user: u128, session: &str) -> Grant {
-        let key = GrantKey {
-            workspace: Id::from_u128(1),
-            principal: Principal::User { user_id: Id::from_u128(user) },
-            session: session.to_owned(),
-            action: "platform_create_agent".to_owned(),
-            schema_digest: "d".to_owned(),
-        };
-        Grant {
-            id: Id::from_u128(100 + user),
-            key,
-            role: None,
-            membership: None,
-            granted_by: Id::from_u128(9),
-            granted_at: NOW,
-            expires_at: NOW.plus_seconds(GRANT_SECONDS),
-        }
+        local::tests::grant(user, session, NOW)
     }
 
     #[tokio::test]
@@ -196,16 +183,16 @@ mod tests {
         let given = grant(2, "s");
         here.put(given.clone()).await.unwrap();
         assert_eq!(there.find(&given.key).await, Ok(Some(given.clone())));
-        assert_eq!(there.list(Id::from_u128(1), "s").await, Ok(vec![given.clone()]));
+        assert_eq!(there.list(Id::from_u128(1), Some("s")).await, Ok(vec![given.clone()]));
         assert_eq!(there.find(&grant(3, "s").key).await, Ok(None));
         assert_eq!(there.find(&grant(2, "t").key).await, Ok(None));
-        assert_eq!(there.list_all(Id::from_u128(1)).await, Ok(vec![given.clone()]));
+        assert_eq!(there.list(Id::from_u128(1), None).await, Ok(vec![given.clone()]));
         clock.advance(GRANT_SECONDS);
         assert_eq!(there.find(&given.key).await, Ok(None));
-        assert_eq!(there.list_all(Id::from_u128(1)).await, Ok(Vec::new()));
+        assert_eq!(there.list(Id::from_u128(1), None).await, Ok(Vec::new()));
         clock.advance(-GRANT_SECONDS);
         assert_eq!((there.remove(&given.key).await, here.remove(&given.key).await), (Ok(true), Ok(false)));
-        assert_eq!(here.list(Id::from_u128(1), "s").await, Ok(Vec::new()));
+        assert_eq!(here.list(Id::from_u128(1), Some("s")).await, Ok(Vec::new()));
     }
 
     #[tokio::test]
@@ -220,17 +207,17 @@ mod tests {
             assert_eq!(grants.find(&given.key).await, Ok(Some(given.clone())));
         }
         let workspace = Id::from_u128(1);
-        assert_eq!(grants.list(workspace, "s").await, Ok(vec![second.clone(), first.clone()]));
-        assert_eq!(grants.list(workspace, "t").await, Ok(vec![elsewhere.clone()]));
-        assert_eq!(grants.list(Id::from_u128(2), "s").await, Ok(Vec::new()), "another workspace");
-        let all = grants.list_all(workspace).await.unwrap();
+        assert_eq!(grants.list(workspace, Some("s")).await, Ok(vec![second.clone(), first.clone()]));
+        assert_eq!(grants.list(workspace, Some("t")).await, Ok(vec![elsewhere.clone()]));
+        assert_eq!(grants.list(Id::from_u128(2), Some("s")).await, Ok(Vec::new()), "another workspace");
+        let all = grants.list(workspace, None).await.unwrap();
         assert_eq!((all.len(), all.contains(&first), all.contains(&elsewhere)), (3, true, true));
         let mut redis = grants.redis.0.clone();
         let theirs = index(Id::from_u128(2));
         let _: () = redis.zadd(&theirs, hash_key(workspace, "s"), NOW.as_seconds()).await.unwrap();
-        assert_eq!(grants.list_all(Id::from_u128(2)).await, Ok(Vec::new()), "another workspace's hash");
+        assert_eq!(grants.list(Id::from_u128(2), None).await, Ok(Vec::new()), "another workspace's hash");
         assert_eq!(grants.remove(&first.key).await, Ok(true));
-        assert_eq!(grants.list(workspace, "s").await, Ok(vec![second]));
+        assert_eq!(grants.list(workspace, Some("s")).await, Ok(vec![second]));
     }
 
     #[tokio::test]
@@ -249,7 +236,7 @@ mod tests {
         let sealed: String = redis.hget(hash_key(Id::from_u128(1), "s"), field(&given.key)).await.unwrap();
         let _: () = redis.hset(hash_key(Id::from_u128(1), "s"), field(&other.key), sealed).await.unwrap();
         assert_eq!(grants.find(&other.key).await, Ok(None));
-        assert_eq!(grants.list(Id::from_u128(1), "s").await, Ok(vec![given]));
+        assert_eq!(grants.list(Id::from_u128(1), Some("s")).await, Ok(vec![given]));
     }
 
     #[tokio::test]

@@ -22,7 +22,7 @@ pub fn of_workspace(workspace: Id, class: LimitClass, limits: &Limits) -> LimitR
 }
 
 /// Makes the error for a limiter that can't be reached.
-pub fn not_asked() -> ActionError {
+pub fn limiter_unavailable() -> ActionError {
     ActionError::new(ErrorCode::LimiterUnavailable, "the rate limiter is unavailable; nothing was done")
 }
 

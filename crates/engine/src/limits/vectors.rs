@@ -40,9 +40,7 @@ impl Bucket {
         let scope = if who < 100 { LimitScope::Workspace(id) } else { LimitScope::Principal(id) };
         LimitRequest { scope, class, per_minute, person: None, changes: true }
     }
-}
 
-impl Bucket {
     /// Returns the request of a person whose share is six tenths of the writes.
     pub fn by(self, person: u128) -> LimitRequest {
         let share = (self.1 == Write).then_some(self.2 * 6 / 10);

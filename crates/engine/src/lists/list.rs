@@ -1,4 +1,4 @@
-//! Renders a tool list in the shape of a provider.
+//! What a tool list shows, and how it is rendered in the shape of a provider.
 #![deny(missing_docs)]
 
 use std::{collections::HashSet, sync::Arc};
@@ -7,10 +7,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use toolcrib_registry::{
-    ActionMeta, Allocation, Dispatcher, Format, Tool, allocate_strict, estimated_tokens, render, tool_choice,
+    ActionMeta, Allocation, CallerDefaults, Detail, Dispatcher, Format, Tool, allocate_strict,
+    estimated_tokens, render, tool_choice,
 };
 
-use super::{Strategy, Strict, choice::Choice};
+use super::{Strategy, Strict};
 use crate::catalog::Catalog;
 
 /// About how many bytes a value takes for each token of its JSON, which has four characters.
@@ -62,6 +63,35 @@ impl ToolList {
     /// Returns about how many bytes the tools take as values.
     pub fn bytes(&self) -> usize {
         self.tokens * BYTES_PER_TOKEN
+    }
+}
+
+/// The actions of a list and how they are shown.
+#[derive(Clone, Debug)]
+pub(crate) struct Choice {
+    pub format: Format,
+    pub strategy: Strategy,
+    pub strict: Strict,
+    pub detail: Detail,
+    /// The dispatcher of declared tools does not name them.
+    pub unlisted: bool,
+    pub max_tokens: Option<usize>,
+    /// The values that the caller has, on which schemas depend.
+    pub defaults: CallerDefaults,
+    /// How many actions the caller may call.
+    pub allowed: usize,
+    /// Actions that are tools of their own, by rank.
+    pub direct: Vec<Arc<str>>,
+    /// Actions behind a dispatcher, in the order of the catalogue.
+    pub behind: Vec<Arc<str>>,
+    /// Actions with deferred schemas, for the provider's own tool search.
+    pub deferred: Vec<Arc<str>>,
+}
+
+impl Choice {
+    /// Returns what a dispatcher shows of the actions behind it. `None`: the model searches for them.
+    pub fn lines(&self, which: Dispatcher) -> Option<Detail> {
+        (which != Dispatcher::Declared || !self.unlisted).then_some(self.detail)
     }
 }
 

@@ -7,10 +7,9 @@ use toolcrib_discovery::Selection;
 use toolcrib_registry::{ActionMeta, Category, Detail, Dispatcher, Format};
 
 use super::{
-    Strategy, Strict,
-    choice::Choice,
-    list::render_tools,
-    plan::{ListPlan, select_for},
+    ListPlan, Strategy, Strict,
+    list::{Choice, render_tools},
+    request::select_for,
 };
 use crate::catalog::CallerTools;
 

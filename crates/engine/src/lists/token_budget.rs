@@ -3,10 +3,7 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use super::{
-    choice::Choice,
-    list::{RenderedTools, render_tools, set_of},
-};
+use super::list::{Choice, RenderedTools, render_tools, set_of};
 use crate::{base::ActionError, catalog::Catalog};
 
 /// Renders a choice within its budget and returns the actions that were left out. Fails if the always-offered

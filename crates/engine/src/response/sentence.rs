@@ -2,6 +2,7 @@
 
 use toolcrib_model::visible;
 use toolcrib_registry::{Dispatcher, PREFIX};
+use toolcrib_store::confirmations::ConfirmationRow;
 
 /// Returns one sentence: the action, the target's label, and its detail in parentheses. The label of a declared tool is
 /// a sentence itself.
@@ -18,6 +19,11 @@ pub fn sentence(action: &str, label: Option<&str>, detail: Option<&str>) -> Stri
         Some(label) => format!("{verb} {}", visible(label)),
     };
     detail.map_or(what.clone(), |detail| format!("{what} ({})", visible(detail)))
+}
+
+/// Returns the sentence that describes the call of a confirmation.
+pub fn sentence_of(row: &ConfirmationRow) -> String {
+    sentence(&row.action, row.call.target_label.as_deref(), row.call.target_detail.as_deref())
 }
 
 /// Returns the name of a compiled action without the prefix of the platform or the slug of its pack.

@@ -5,7 +5,6 @@ mod approval;
 mod before_approval;
 mod edit;
 mod execute;
-mod grant;
 mod phrase;
 mod replace;
 
@@ -22,10 +21,7 @@ use toolcrib_store::{AccessRow, WriteTx, confirmations, within};
 
 use crate::{
     base::ActionError,
-    confirm::{
-        self, DecisionAudit, DecisionMeta, decide::LockedConfirmation, decider::Decider, remember,
-        write_decision,
-    },
+    confirm::{self, DecisionAudit, DecisionMeta, decide::LockedConfirmation, decider::Decider, remember},
     engine::Engine,
     gates::early_exit::EarlyExit,
 };
@@ -138,6 +134,7 @@ impl Engine {
             approver: &decider.caller,
             row,
             original: row,
+            edit: None,
             remember,
             requester: requester.as_ref(),
             catalog,
@@ -154,7 +151,7 @@ impl Engine {
         };
         let waits_for_phrase = row.status == ConfirmationStatus::AwaitingPhrase;
         match edit {
-            Some(_) if waits_for_phrase => Ok(self.refuse_edit(tx, &approval, edit::too_late())),
+            Some(_) if waits_for_phrase => Ok(self.refuse_step(tx, &approval, "modify", edit::too_late())),
             Some(edit) if decider.policy.four_eyes => self.replace_confirmation(tx, &approval, edit).await,
             edit => self.step(tx, &approval, edit.as_ref(), request.phrase.as_deref()).await,
         }
@@ -169,29 +166,38 @@ impl Engine {
         typed: Option<&str>,
     ) -> Result<DecisionOutcome, EarlyExit> {
         let edited = edit.map(|edit| edit.applied(approval.original));
-        let approval = &ApprovalStep { row: edited.as_ref().unwrap_or(approval.original), ..*approval };
+        let approval = &ApprovalStep { row: edited.as_ref().unwrap_or(approval.original), edit, ..*approval };
         match (ConfirmationLevel::of_waiting(&approval.row.level), approval.row.status) {
             (ConfirmationLevel::Typed, ConfirmationStatus::Pending) => {
-                self.require_phrase(tx, approval, edit).await
+                self.require_phrase(tx, approval).await
             }
             (ConfirmationLevel::Typed, _) if typed != Some(confirm::phrase::of(approval.row)) => {
                 self.wrong_phrase(tx, approval, typed.is_some()).await
             }
-            _ => self.execute(tx, approval, edit).await,
+            _ => self.execute(tx, approval).await,
         }
     }
 
     /// Refuses `remember` if no session grant is possible, and audits the refusal.
     fn check_remember(&self, tx: &mut WriteTx, approval: &ApprovalStep<'_>) -> Option<DecisionOutcome> {
-        let ApprovalStep { context, approver, row, .. } = approval;
-        let meta = approval.catalog.registry().get(&row.action).map(AsRef::as_ref);
-        let error = if approval.remember {
-            remember::check(row, meta, &approval.decider.policy).err()?
-        } else {
+        if !approval.remember {
             return None;
-        };
-        let decision_audit = DecisionAudit::new(AuditDecision::Invalid, "remember", Some(error.code));
-        write_decision(approval.catalog, self.ids.as_ref(), tx, context, approver, row, decision_audit);
-        Some(DecisionOutcome::Refused(error))
+        }
+        let meta = approval.catalog.registry().get(&approval.row.action).map(AsRef::as_ref);
+        let error = remember::check(approval.row, meta, &approval.decider.policy).err()?;
+        Some(self.refuse_step(tx, approval, "remember", error))
+    }
+
+    /// Audits a step that is refused and changes nothing.
+    fn refuse_step(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        reason: &'static str,
+        error: ActionError,
+    ) -> DecisionOutcome {
+        let audit = DecisionAudit::new(AuditDecision::Invalid, reason, Some(error.code));
+        approval.audit(self.ids.as_ref(), tx, approval.row, audit);
+        DecisionOutcome::Refused(error)
     }
 }

@@ -16,11 +16,10 @@ use crate::{
     caller::CallerClaims,
     confirm::{
         DecisionAudit,
-        transition::{self, history, undecided},
-        view, write_decision,
+        transition::{self, undecided},
+        view,
     },
     engine::Engine,
-    events::emit,
     gates::{
         early_exit::EarlyExit,
         idempotency::{self, KeyState},
@@ -144,15 +143,13 @@ impl Engine {
         };
         let context = self.system_context(row.surface, row.request_id.clone());
         let by = Some(claims.principal.id());
-        let steps = history(&row, &context, ConfirmationStatus::Void, by, None);
-        let step = undecided(&row, &context, ConfirmationStatus::Void, &steps);
-        transition::apply(tx, &row, &Transition { reason: Some(reason), ..step }).await?;
+        let step = undecided(&row, &context, ConfirmationStatus::Void, by, None);
+        let step = Transition { reason: Some(reason), ..step };
         let audit = DecisionAudit::new(AuditDecision::Denied, "withdrawn", Some(ErrorCode::Void));
         let catalog = self.catalog_in(tx).await?;
         let caller = claims.into_caller_without_role();
-        write_decision(&catalog, self.ids.as_ref(), tx, &context, &caller, &row, audit);
-        emit::denied(catalog.registry(), self.stamp(context.now), tx, &row, Some(reason)).await?;
-        Ok(())
+        let records = self.records(&catalog);
+        records.end_without_run(tx, &context, &caller, &row, &step, audit).await.map(drop)
     }
 }
 

@@ -1,4 +1,4 @@
-//! How a call is executed. Known before its transaction begins, because each kind has its own sort of transaction.
+//! Finds the kind of a call ([`CallKind`]) before its transaction begins.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// How a call is executed.
+/// What the start of a call depends on.
 pub(super) struct CallPlan {
     pub kind: CallKind,
     /// The time limit of the action.

@@ -9,15 +9,15 @@ use toolcrib_store::Tx;
 
 use crate::engine::Engine;
 use crate::{
-    base::{ActionError, CallContext},
-    caller::{CallRequest, CallerClaims, ClaimedCaller, unavailable},
+    base::{ActionError, CallContext, CallRequest},
+    caller::{ClaimsWithAccess, unavailable},
     confirm::summary,
     gates::{
         self,
-        access::{find, permit},
+        access::permit,
         arguments::{Resolved, resolve},
         confirmation::level,
-        lookup::FoundCall,
+        lookup::{FoundCall, find_caller_and_action},
         session_grant,
     },
     limits::of_workspace,
@@ -58,12 +58,12 @@ impl Engine {
         // A check is never a repeated call.
         (context.idempotency_key, context.tool_call) = (None, None);
         let parsed = gates::parse::of_request(request)?;
-        let types = &self.settings.caller_types;
-        let claims = CallerClaims::resolve(&self.db, types, &request.authenticated, false).await?;
+        let claims = self.claims(&request.authenticated).await?;
         let (mut tx, access) =
-            self.db.read_with_access(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
-        let claimed = ClaimedCaller { claims: &claims, access: access.as_ref(), is_read: false };
-        let found = find(self.gate_dependencies(), &context, &mut tx, parsed, claimed).await;
+            self.db.begin_read_as(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
+        let claimed = ClaimsWithAccess { claims: &claims, access: access.as_ref(), is_read: false };
+        let dependencies = self.gate_dependencies();
+        let found = find_caller_and_action(dependencies, &context, &mut tx, parsed, claimed).await;
         let checked = match found {
             Ok(call) => self.check_call(&context, &mut tx, call).await,
             Err(exit) => Err(ActionError::from(exit)),

@@ -8,7 +8,6 @@ use toolcrib_store::{AccessRow, WriteTx, within};
 
 use crate::{
     base::CallContext,
-    catalog::action::Done,
     declared::started_calls::{self, StartedCall},
     gates::{early_exit::EarlyExit, limit::Cleared, parse::Parsed, run::Executed},
     response::CallResponse,
@@ -18,11 +17,11 @@ use crate::{
 impl Call {
     /// Runs a write that an upstream runs: its start row is durable before the request is sent.
     pub(crate) async fn external_write(mut self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
-        let mut cleared = match self.clear_in_read(parsed.clone()).await {
-            Ok(cleared) if cleared.runner().is_some_and(|runner| runner.effect().is_some()) => {
+        let mut cleared = match self.pass_gates_in_read(parsed.clone()).await {
+            Ok(cleared) if cleared.upstream_runner().is_some_and(|runner| runner.effect().is_some()) => {
                 let target = self.engine.resolve_effect(&self.context, &cleared).await?;
                 Arc::make_mut(&mut self.context).upstream_target = target;
-                self.clear_in_read(parsed).await?
+                self.pass_gates_in_read(parsed).await?
             }
             // A person is asked about the target as the upstream knows it, so the gates run again with it.
             Err(EarlyExit::Confirm(request)) => {
@@ -30,14 +29,14 @@ impl Call {
                     None => return Err(EarlyExit::Confirm(request)),
                     Some(target) => {
                         Arc::make_mut(&mut self.context).upstream_target = Some(target);
-                        self.clear_in_read(parsed).await?
+                        self.pass_gates_in_read(parsed).await?
                     }
                 }
             }
             other => other?,
         };
         if let Some(already) = cleared.already().cloned() {
-            return self.record(Executed::new(cleared, Ok(Done::from(already)))).await;
+            return self.record(Executed::new(cleared, Ok(already))).await;
         }
         let opened = cleared.open_session(self.engine.gate_dependencies().runner_cx(&self.context)).await;
         opened.map_err(|no_session| no_session.exit(cleared.call()))?;

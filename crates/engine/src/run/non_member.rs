@@ -10,8 +10,8 @@ use toolcrib_store::{AuditRow, StoreError, users};
 use crate::engine::Engine;
 use crate::{
     audit::{self, AuditOutcome},
-    base::{ActionError, CallContext, CallFacts},
-    caller::{CallRequest, CallerClaims},
+    base::{ActionError, CallContext, CallFacts, CallRequest},
+    caller::CallerClaims,
 };
 
 impl Engine {

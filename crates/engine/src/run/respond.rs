@@ -26,7 +26,8 @@ use crate::{
 const REFUSALS_PER_MINUTE: u32 = 600;
 
 impl Engine {
-    /// Writes the audit row of an early exit and returns its response.
+    /// Returns the response of an early exit. Writes the audit row of `Refused`, unless the principal's refusals are
+    /// throttled, and of `Replay`; `Failed`, `InProgress`, `Retry` and `Confirm` get none.
     pub(crate) async fn respond_early(
         self: &Arc<Self>,
         context: &CallContext,

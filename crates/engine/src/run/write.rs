@@ -21,26 +21,26 @@ use crate::{
 };
 
 impl Call {
-    /// Runs a write. On SQLite, whose one writer others wait for, the next write of a workspace after a refused one is
-    /// checked in a read first, so that a caller that is refused again and again holds up nobody.
+    /// Runs a write. On SQLite, whose one writer others wait for, the next write of a workspace after one that ended
+    /// early is checked in a read first, so that a caller that is refused again and again holds up nobody.
     pub(super) async fn write(self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
         if !self.engine.db.is_sqlite() {
             return Box::pin(self.write_at_once(parsed)).await;
         }
-        let (refused_writes, workspace) = (&self.engine.refused_writes, self.claims.workspace);
-        let ended = if refused_writes.contains(workspace) {
+        let (early_ended, workspace) = (&self.engine.early_ended_writes, self.claims.workspace);
+        let ended = if early_ended.contains(workspace) {
             Box::pin(self.check_then_write(parsed)).await
         } else {
             Box::pin(self.write_at_once(parsed)).await
         };
-        refused_writes.set(workspace, ended.is_err());
+        early_ended.set(workspace, ended.is_err());
         ended
     }
 
     /// Runs a write: gates, action and audit row in one transaction.
     async fn write_at_once(&self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
         let (mut tx, access) = self.begin_write().await?;
-        match within(self.timeout, self.clear(parsed, &mut tx, access.as_ref())).await? {
+        match within(self.timeout, self.pass_gates(parsed, &mut tx, access.as_ref())).await? {
             Ok(cleared) => self.finish_write(tx, cleared).await,
             Err(exit) => tx.end(Err(exit)).await,
         }
@@ -48,7 +48,7 @@ impl Call {
 
     /// Runs the gates in a read first, which refuses a call without waiting for the writer of SQLite.
     async fn check_then_write(&self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
-        let cleared = self.clear_in_read(parsed).await?;
+        let cleared = self.pass_gates_in_read(parsed).await?;
         let (tx, access) = self.begin_write().await?;
         match self.claims.recheck_access(access.as_ref(), cleared.call()) {
             Ok(()) => self.finish_write(tx, cleared).await,
@@ -56,12 +56,9 @@ impl Call {
         }
     }
 
-    /// Runs gates 10 and 11 and commits. A call that is rolled back as a whole gets its audit row from the exit.
-    pub(crate) async fn finish_write(
-        &self,
-        mut tx: WriteTx,
-        cleared: Cleared,
-    ) -> Result<CallResponse, EarlyExit> {
+    /// Runs gates 10 and 11 and commits. A call that took too long or failed internally is rolled back as a whole and
+    /// becomes `Refused`, whose audit row `respond_early` commits in a transaction of its own.
+    async fn finish_write(&self, mut tx: WriteTx, cleared: Cleared) -> Result<CallResponse, EarlyExit> {
         let passed = cleared.clone();
         let ended = match within(self.timeout, self.run_and_audit(&mut tx, cleared)).await {
             Ok(outcome) => tx.end(outcome).await,
@@ -117,8 +114,8 @@ async fn store_response(
     Ok(tx.switch_workspace(ended_in).await?)
 }
 
-/// Gives an audit row to the exit of a call that passed its gates and was rolled back. The call gets no row if audit
-/// rows can't be written or if it is unknown whether the commit happened.
+/// Turns the exit of a call that passed its gates and was rolled back into `Refused`, so that it gets an audit row. The
+/// call gets no row if audit rows can't be written or if it is unknown whether the commit happened.
 fn after_rollback(exit: EarlyExit, cleared: &Cleared) -> EarlyExit {
     let EarlyExit::Failed(error) = exit else { return exit };
     let reason = match error.code {

@@ -61,11 +61,7 @@ fn refused(name: &str, answer: &UpstreamAnswer) -> ActionError {
             internal: Some(format!("{name} answered {status}: {text}")),
             ..error
         },
-        400..=499 if !text.is_empty() => ActionError {
-            retry_after: answer.retry_after,
-            upstream_message: Some(text),
-            ..error.quoting("answers of services")
-        },
+        400..=499 => ActionError { retry_after: answer.retry_after, ..error.with_upstream_message(&text) },
         _ => ActionError { retry_after: answer.retry_after, ..error },
     }
 }
@@ -75,11 +71,7 @@ pub(super) fn unanswered(name: &str, has_effect: bool, error: &SendError) -> Ups
     let told = ActionError::new(ErrorCode::UpstreamError, format!("`{name}`: {error}")).hint(error.hint());
     let told = ActionError { is_permanent: error.is_permanent(), ..told };
     match error {
-        SendError::Busy(_) => {
-            let detail = format!("too many requests to `{name}` are running");
-            let busy = ActionError::new(ErrorCode::RateLimited, detail).hint(error.hint());
-            UpstreamEnd::not_sent(ActionError { retry_after: Some(1), ..busy })
-        }
+        SendError::Busy(_) => UpstreamEnd::not_sent(ActionError::busy_upstream(name, error)),
         SendError::Redirect(SEE_OTHER) if has_effect => {
             let elsewhere = "a redirect (status 303), which is not followed";
             UpstreamEnd::Succeeded(ShapedResponse::unreadable(None, elsewhere))

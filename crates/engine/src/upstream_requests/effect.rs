@@ -10,10 +10,10 @@ use toolcrib_registry::{ActionMeta, digest};
 
 use super::{NoSession, Runner, RunnerCx, UpstreamEnd};
 use crate::{
-    base::{ActionError, AlreadyTrue, EffectResolution, UpstreamTarget},
+    base::{ActionError, Done, EffectResolution, UpstreamTarget},
     catalog::{
         CallerTools, Catalog, ExternalCx,
-        action::{Done, EffectCall, ErasedEffect, ErasedResolved, Found, Sent, Target},
+        action::{EffectCall, ErasedEffect, Found, Resolved, Sent, Target},
     },
 };
 
@@ -54,16 +54,15 @@ impl Runner for EffectRunner {
         async move {
             let resolving = self.action.resolve(&self.external(cx), self.arguments.clone()).await?;
             Ok(match resolving {
-                ErasedResolved::Ready(ready) => {
+                Resolved::Ready(ready) => {
                     let Target { id, label, detail, .. } = ready.target;
                     let binding = digest(&json!([id, ready.plan]));
                     let effect = EffectResolution { detail, key: ready.key, plan: ready.plan, already: None };
                     UpstreamTarget { label, binding, effect: Some(Box::new(effect)) }
                 }
-                ErasedResolved::AlreadyTrue(done) => {
-                    let already = Some(AlreadyTrue { description: done.description, data: done.data });
-                    let effect =
-                        EffectResolution { detail: None, key: String::new(), plan: Value::Null, already };
+                Resolved::AlreadyTrue(done) => {
+                    let (plan, already) = (Value::Null, Some(done));
+                    let effect = EffectResolution { detail: None, key: String::new(), plan, already };
                     UpstreamTarget {
                         label: String::new(),
                         binding: String::new(),

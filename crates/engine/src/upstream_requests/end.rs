@@ -2,7 +2,7 @@
 
 use toolcrib_model::{ErrorCode, Outcome};
 
-use crate::{base::ActionError, catalog::action::Done};
+use crate::base::{ActionError, Done};
 
 /// How a request ended, as the call's answer and its outcome row say it.
 pub(crate) enum UpstreamEnd<T = Done> {

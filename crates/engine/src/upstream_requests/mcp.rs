@@ -77,11 +77,7 @@ impl McpMessage {
             Some(structured) if result.text.is_empty() => structured.to_string(),
             _ => result.text.clone(),
         };
-        if text.is_empty() {
-            return error;
-        }
-        let message = text.get(..text.floor_char_boundary(MESSAGE_BYTES)).map(str::to_owned);
-        ActionError { upstream_message: message, ..error.quoting("answers of services") }
+        error.with_upstream_message(&text[..text.floor_char_boundary(MESSAGE_BYTES)])
     }
 }
 

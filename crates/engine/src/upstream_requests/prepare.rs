@@ -15,7 +15,7 @@ use toolcrib_toolset::{
 
 use super::{EffectRunner, Runner, mcp::McpMessage};
 use crate::{
-    base::{ActionError, CallFacts},
+    base::ActionError,
     catalog::{
         Catalog,
         action::ActionRunner,
@@ -76,12 +76,6 @@ pub(crate) struct CallOfUpstream<'c> {
     pub caller: &'c Caller,
     pub meta: &'c Arc<ActionMeta>,
     pub arguments: &'c Value,
-}
-
-impl<'c> CallOfUpstream<'c> {
-    pub fn new(catalog: &'c Arc<Catalog>, facts: &'c CallFacts, meta: &'c Arc<ActionMeta>) -> Self {
-        Self { catalog, caller: &facts.caller, meta, arguments: &facts.arguments }
-    }
 }
 
 /// Returns the runner of a call; `None` for a call that no upstream runs. Returns 501 with the repair if the upstream

@@ -2,17 +2,14 @@
 
 use serde_json::json;
 use toolcrib_auth::Credential;
-use toolcrib_model::{Cursor, Role};
-use toolcrib_store::audit::{self, AuditEntry, AuditFilter};
+use toolcrib_model::Role;
+use toolcrib_store::audit::{AuditEntry, AuditFilter};
 use toolcrib_testkit::{App, TestDb, both_databases, user_identity};
 
-use crate::things::app;
+use crate::{people::audit_rows, things::app};
 
 async fn rows(app: &App) -> Vec<AuditEntry> {
-    let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let rows = audit::list(&mut tx, &AuditFilter::default(), Cursor::START, 100).await.unwrap();
-    tx.end().await.unwrap();
-    rows
+    audit_rows(app, &AuditFilter::default()).await
 }
 
 #[both_databases]

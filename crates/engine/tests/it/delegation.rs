@@ -1,6 +1,6 @@
 //! A key holds only what its minters hold now, and with four eyes nobody behind a call may approve it.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use toolcrib_auth::Authenticated;
 use toolcrib_engine::{ApproveRequest, Approved, Outcome};
 use toolcrib_model::{ErrorCode, Id, Role};
@@ -8,14 +8,11 @@ use toolcrib_testkit::{App, Person, TestDb, both_databases, change_workspace, us
 
 use crate::{
     people::{
-        agent, child_of, for_member, key_of, minted_by, remove, replaced, revoke, rows, service, set_role,
+        agent, child_of, dangerous, for_member, key_of, minted_by, remove, replaced, revoke, rows, service,
+        set_role,
     },
     things::app,
 };
-
-fn dangerous(name: &str) -> Value {
-    json!({"name": name, "dangerous": true})
-}
 
 async fn four_eyes(app: &App) {
     change_workspace(&app.db, app.a.workspace, |row| row.settings.four_eyes = true).await;

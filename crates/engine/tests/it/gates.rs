@@ -6,14 +6,7 @@ use toolcrib_engine::{Arguments, Outcome};
 use toolcrib_model::{Id, Role};
 use toolcrib_testkit::{App, NOW, TestDb, both_databases, change_workspace, sqlite, user_identity, write};
 
-use crate::things::app;
-
-async fn count(app: &App) -> usize {
-    let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let names = toolcrib_store::agents::names(&mut tx).await.unwrap();
-    tx.end().await.unwrap();
-    names.len()
-}
+use crate::{people::count, things::app};
 
 #[both_databases]
 async fn gate_2_reads_strictly(db: TestDb) {

@@ -134,7 +134,7 @@ async fn what_is_destructive_or_typed_is_asked_each_time(db: TestDb) {
             "{action}"
         );
         assert_eq!(owner.confirmation(id).await.unwrap().status.as_str(), "pending", "{action}");
-        assert!(app.grants.list(app.a.workspace, "s1").await.unwrap().is_empty());
+        assert!(app.grants.list(app.a.workspace, Some("s1")).await.unwrap().is_empty());
         // A grant that was put into the store directly has no effect for this level.
         app.grants.put(grant(&app, &format!("platform_{action}"), "s1")).await.unwrap();
         assert_eq!(owner.pending(action, json!({"name": "x"})).await, id, "{action}");
@@ -241,7 +241,7 @@ async fn a_refused_approval_gives_nothing(db: TestDb) {
     let id = owner.pending("create_thing", json!({"name": "x"})).await;
     app.db.raw_sql("UPDATE confirmations SET schema_digest = 'of yesterday'").await;
     assert_eq!(owner.approve_once(id, remember()).await.unwrap_err().code, ErrorCode::Void);
-    assert!(app.grants.list(app.a.workspace, "s1").await.unwrap().is_empty());
+    assert!(app.grants.list(app.a.workspace, Some("s1")).await.unwrap().is_empty());
     assert!(rows(&app, "grant", None).await.is_empty());
 }
 

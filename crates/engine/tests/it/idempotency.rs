@@ -7,7 +7,7 @@ use toolcrib_engine::Outcome;
 use toolcrib_model::Role;
 use toolcrib_testkit::{NOW, TestDb, both_databases, change_workspace, write};
 
-use crate::things::app;
+use crate::{people::count, things::app};
 
 #[both_databases]
 async fn the_same_key_gets_the_same_response(db: TestDb) {
@@ -115,11 +115,9 @@ async fn a_thousand_parallel_duplicates_have_one_effect(db: TestDb) {
         ids.insert(body["data"]["id"].to_string());
     }
     assert_eq!(ids.len(), 1);
-    let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let things = toolcrib_store::agents::names(&mut tx).await.unwrap();
-    tx.end().await.unwrap();
-    println!("{}: 1,000 duplicates, {} effect", app.db.kind(), things.len());
-    assert_eq!(things.len(), 1);
+    let things = count(&app).await;
+    println!("{}: 1,000 duplicates, {things} effect", app.db.kind());
+    assert_eq!(things, 1);
 }
 
 #[both_databases]

@@ -20,7 +20,6 @@ mod idempotency;
 mod inbox;
 mod ladder;
 mod limits;
-mod list_execute;
 mod non_members;
 mod notices;
 mod people;

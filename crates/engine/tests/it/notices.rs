@@ -1,38 +1,22 @@
 //! Who is notified of a confirmation, and with which text.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use toolcrib_access::Principal;
-use toolcrib_model::{Cursor, Id, Role};
-use toolcrib_store::notifications::{self, NotificationEntry, Reader};
+use toolcrib_model::Role;
 use toolcrib_testkit::{App, TestDb, both_databases, change_workspace};
 
 use crate::{
-    people::{agent, key_of, service},
+    people::{agent, dangerous, key_of, notified, service},
     things::app,
 };
-
-/// The notifications that a user may read, the oldest first.
-async fn told(app: &App, id: Id) -> Vec<NotificationEntry> {
-    let reader = Reader { id, admin: id == app.a.owner || id == app.a.admin };
-    let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let mut items =
-        notifications::list(&mut tx, reader, None, toolcrib_testkit::NOW, Cursor::START, 100).await.unwrap();
-    tx.end().await.unwrap();
-    items.reverse();
-    items
-}
 
 /// The number of notifications that the owner, the admin, the editor and the member may read.
 async fn counts(app: &App) -> [usize; 4] {
     let mut counts = [0; 4];
     for (count, id) in counts.iter_mut().zip([app.a.owner, app.a.admin, app.a.editor, app.a.member]) {
-        *count = told(app, id).await.len();
+        *count = notified(app, id).await.len();
     }
     counts
-}
-
-fn dangerous(name: &str) -> Value {
-    json!({"name": name, "dangerous": true})
 }
 
 #[both_databases]
@@ -44,7 +28,7 @@ async fn everyone_who_may_approve_is_notified_once(db: TestDb) {
         app.as_role(role).pending("create_thing", dangerous(role.as_str())).await;
         assert_eq!(counts(&app).await, expected, "{role}");
     }
-    let waits = &told(&app, app.a.editor).await[0];
+    let waits = &notified(&app, app.a.editor).await[0];
     assert_eq!((waits.kind.as_str(), waits.audience.as_str()), ("confirmation_required", "user"));
     assert_eq!(
         (waits.title.as_str(), waits.body.as_str()),
@@ -77,7 +61,8 @@ async fn a_notification_names_requester_and_call(db: TestDb) {
     app.as_identity(worker).pending("risky_thing", json!({"name": "x"})).await;
     app.as_identity(alone).pending("risky_thing", json!({"name": "x"})).await;
     app.as_role(Role::Admin).pending("delete_thing", json!({"name": "worker"})).await;
-    let said: Vec<_> = told(&app, app.a.owner).await.into_iter().map(|row| (row.title, row.body)).collect();
+    let said: Vec<_> =
+        notified(&app, app.a.owner).await.into_iter().map(|row| (row.title, row.body)).collect();
     assert_eq!(
         said,
         [
@@ -106,7 +91,7 @@ async fn an_expiry_notifies_the_requester_and_their_user(db: TestDb) {
     app.clock.advance(900);
     assert_eq!(app.engine.expire_overdue().await.unwrap(), 3);
     let waited = async |id| {
-        let rows = told(&app, id).await.into_iter().filter(|row| row.kind == "confirmation_expired");
+        let rows = notified(&app, id).await.into_iter().filter(|row| row.kind == "confirmation_expired");
         rows.map(|row| (row.audience, row.title)).collect::<Vec<_>>()
     };
     let said = [("user".to_owned(), "Not decided in time: Create thing".to_owned())];

@@ -1,14 +1,41 @@
-//! Helpers: callers with keys, changes of roles, and rows of the audit log.
+//! Helpers: callers with keys, arguments, changes of roles, and rows of what is stored.
 
+use serde_json::{Value, json};
 use toolcrib_access::Scopes;
 use toolcrib_auth::{AgentKey, Authenticated, Credential, RequestedContext, ServiceKey};
+use toolcrib_engine::CallResponse;
 use toolcrib_model::{Cursor, Id, IdGen as _, SystemIds};
 use toolcrib_store::{
+    agents,
     audit::{self, AuditEntry, AuditFilter},
     events::{self, EventEntry},
     keys, members, minters,
+    notifications::{self, NotificationEntry, Reader},
 };
 use toolcrib_testkit::{App, NOW, key_row, write};
+
+/// Arguments of `create_thing` for which it asks.
+pub fn dangerous(name: &str) -> Value {
+    json!({"name": name, "dangerous": true})
+}
+
+/// The number of things in workspace A.
+pub async fn count(app: &App) -> usize {
+    let mut tx = app.db.read(app.a.workspace).await.unwrap();
+    let names = agents::names(&mut tx).await.unwrap();
+    tx.end().await.unwrap();
+    names.len()
+}
+
+/// The notifications that a user may read, the oldest first.
+pub async fn notified(app: &App, id: Id) -> Vec<NotificationEntry> {
+    let reader = Reader { id, admin: id == app.a.owner || id == app.a.admin };
+    let mut tx = app.db.read(app.a.workspace).await.unwrap();
+    let mut items = notifications::list(&mut tx, reader, None, NOW, Cursor::START, 100).await.unwrap();
+    tx.end().await.unwrap();
+    items.reverse();
+    items
+}
 
 /// All events in the outbox of workspace A.
 pub async fn outbox(app: &App) -> Vec<EventEntry> {
@@ -89,7 +116,7 @@ pub fn in_session(authenticated: &Authenticated, session: &str) -> Authenticated
 /// The key of an agent that runs as a member. Creates a thing with the agent's name, because things are
 /// agents' rows.
 pub async fn agent(app: &App, name: &str, runs_as: Id) -> Authenticated {
-    let made = app.owner().done("create_thing", serde_json::json!({ "name": name })).await;
+    let made = app.owner().done("create_thing", json!({ "name": name })).await;
     let key = AgentKey {
         key_id: add_key(app, "agent").await,
         workspace: app.a.workspace,
@@ -114,11 +141,23 @@ pub fn key_of(authenticated: &Authenticated) -> Id {
 /// The audit rows of a kind, optionally of one confirmation, the oldest first.
 pub async fn rows(app: &App, kind: &str, confirmation_id: Option<Id>) -> Vec<AuditEntry> {
     let filter = AuditFilter { kind: Some(kind.into()), confirmation_id, ..AuditFilter::default() };
-    let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let mut rows = audit::list(&mut tx, &filter, Cursor::START, 1_000).await.unwrap();
-    tx.end().await.unwrap();
+    let mut rows = audit_rows(app, &filter).await;
     rows.sort_by_key(|row| row.id);
     rows
+}
+
+/// The audit rows that fit, the newest first.
+pub async fn audit_rows(app: &App, filter: &AuditFilter) -> Vec<AuditEntry> {
+    let mut tx = app.db.read(app.a.workspace).await.unwrap();
+    let rows = audit::list(&mut tx, filter, Cursor::START, 1_000).await.unwrap();
+    tx.end().await.unwrap();
+    rows
+}
+
+/// The audit row of a call.
+pub async fn row_of(app: &App, answer: &CallResponse) -> Option<AuditEntry> {
+    let id = answer.outcome.call_id()?;
+    audit_rows(app, &AuditFilter::default()).await.into_iter().find(|row| row.id == id)
 }
 
 /// Reason and error code of each decision row of a confirmation, in order.

@@ -2,14 +2,13 @@
 
 use serde_json::{Value, json};
 use toolcrib_auth::Credential;
-use toolcrib_model::{Cursor, Id, Role};
-use toolcrib_store::{
-    events,
-    notifications::{self, Reader},
-};
+use toolcrib_model::{Id, Role};
 use toolcrib_testkit::{App, Person, TestDb, both_databases, change_workspace};
 
-use crate::{people::in_session, things::app};
+use crate::{
+    people::{in_session, notified, outbox},
+    things::app,
+};
 
 /// The owner's token, without a workspace.
 fn nowhere(app: &App, system_admin: bool) -> Person<'_> {
@@ -56,12 +55,7 @@ async fn an_action_may_add_events_and_notifications(db: TestDb) {
     change_workspace(&app.db, app.a.workspace, |row| row.settings.write_per_minute = 7).await;
     let editor = app.as_identity(in_session(&app.as_role(Role::Editor).authenticated, "talk"));
     let titles = async || {
-        let mut tx = app.db.read(app.a.workspace).await.unwrap();
-        let reader = Reader { id: app.a.admin, admin: true };
-        let items = notifications::list(&mut tx, reader, None, toolcrib_testkit::NOW, Cursor::START, 100)
-            .await
-            .unwrap();
-        tx.end().await.unwrap();
+        let items = notified(&app, app.a.admin).await;
         items.into_iter().map(|item| item.title).collect::<Vec<_>>()
     };
     editor.done("create_thing", json!({"name": "spent"})).await;
@@ -71,11 +65,7 @@ async fn an_action_may_add_events_and_notifications(db: TestDb) {
     app.as_role(Role::Admin).done("things.tell", json!({"name": "c", "dangerous": true})).await;
     assert_eq!(titles().await, ["Made `b`"]);
 
-    events::assign_offsets(&app.db).await.unwrap();
-    let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let told =
-        events::after(&mut tx, 0, 100).await.unwrap().into_iter().find(|row| row.kind == "domain").unwrap();
-    tx.end().await.unwrap();
+    let told = outbox(&app).await.into_iter().find(|row| row.kind == "domain").unwrap();
     assert_eq!((told.name.as_str(), told.permission.as_deref()), ("thing.told", Some("agents:read")));
     assert_eq!((told.user_id, told.session.as_deref()), (Some(app.a.editor), Some("talk")));
     let data: Value = serde_json::from_str(&told.data).unwrap();

@@ -2,22 +2,13 @@
 
 use serde_json::{Value, json};
 use toolcrib_engine::{Arguments, CallResponse, Outcome};
-use toolcrib_model::{Cursor, Role};
-use toolcrib_store::{
-    audit::{self, AuditEntry, AuditFilter},
-    notifications::{self, Reader},
-};
+use toolcrib_model::Role;
 use toolcrib_testkit::{App, Person, TestDb, both_databases};
 
-use crate::things::app;
-
-async fn row_of(app: &App, answer: &CallResponse) -> Option<AuditEntry> {
-    let id = answer.outcome.call_id()?;
-    let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let rows = audit::list(&mut tx, &AuditFilter::default(), Cursor::START, 100).await.unwrap();
-    tx.end().await.unwrap();
-    rows.into_iter().find(|row| row.id == id)
-}
+use crate::{
+    people::{notified, row_of},
+    things::app,
+};
 
 /// Code of the response, then decision, reason, outcome, error code and target of its audit row.
 async fn told(app: &App, answer: CallResponse) -> [String; 6] {
@@ -155,12 +146,7 @@ async fn a_named_mission_must_be_in_the_workspace(app: &App) {
 async fn actions_that_notify_admins_do_so_for_other_peoples_calls(db: TestDb) {
     let app = app(db).await;
     let told = async || {
-        let mut tx = app.db.read(app.a.workspace).await.unwrap();
-        let reader = Reader { id: app.a.admin, admin: true };
-        let items = notifications::list(&mut tx, reader, None, toolcrib_testkit::NOW, Cursor::START, 100)
-            .await
-            .unwrap();
-        tx.end().await.unwrap();
+        let items = notified(&app, app.a.admin).await;
         items.into_iter().map(|item| item.title).collect::<Vec<_>>()
     };
     app.as_role(Role::Editor).done("create_thing", json!({"name": "a"})).await;

@@ -2,19 +2,14 @@
 
 use serde_json::{Value, json};
 use toolcrib_engine::{Arguments, CallResponse, Outcome};
-use toolcrib_model::{Cursor, Role};
-use toolcrib_store::audit::{self, AuditFilter};
+use toolcrib_model::Role;
 use toolcrib_testkit::{App, TestDb, both_databases};
 
-use crate::things::app;
+use crate::{people::row_of, things::app};
 
 /// Returns `repaired` of the response and of its audit row.
 async fn repaired(app: &App, answer: &CallResponse) -> (Value, Value) {
-    let id = answer.outcome.call_id().unwrap();
-    let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let rows = audit::list(&mut tx, &AuditFilter::default(), Cursor::START, 100).await.unwrap();
-    tx.end().await.unwrap();
-    let row = rows.into_iter().find(|row| row.id == id).unwrap();
+    let row = row_of(app, answer).await.unwrap();
     let of_response = answer.outcome.to_value().get("repaired").cloned().unwrap_or_default();
     (of_response, serde_json::to_value(&row.repaired).unwrap())
 }

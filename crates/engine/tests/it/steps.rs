@@ -10,7 +10,7 @@ use toolcrib_model::{ErrorCode, Role};
 use toolcrib_testkit::{App, NOW, Person, TestDb, both_databases, change_workspace, user_identity};
 
 use crate::{
-    people::{agent, for_member, in_session, key_of, rows, service, set_role},
+    people::{agent, dangerous, for_member, in_session, key_of, rows, service, set_role},
     things::app,
 };
 
@@ -33,10 +33,6 @@ fn with(arguments: &Value) -> ApproveRequest {
 
 const REMEMBER: ApproveRequest =
     ApproveRequest { phrase: None, remember: Some(Remember::Session), arguments: None, user_token: None };
-
-fn dangerous(name: &str) -> Value {
-    json!({"name": name, "dangerous": true})
-}
 
 #[both_databases]
 async fn a_phrase_is_counted(db: TestDb) {

@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
+use toolcrib_store::audit::AuditFilter;
 use toolcrib_testkit::{App, Person, TestDb, assert_has, both_databases};
 
 use crate::{
-    people::{outbox, set_role},
+    people::{audit_rows, outbox, set_role},
     things::app,
 };
 
@@ -229,10 +230,6 @@ async fn what_did_not_happen_is_not_told(db: TestDb) {
     assert_eq!(owner.problem("create_thing", json!({"name": "x"})).await.status, 503);
     assert_eq!(owner.problem("get_thing", json!({"name": "before"})).await.status, 503);
     app.db.raw_sql("ALTER TABLE events_gone RENAME TO events").await;
-    let filter = toolcrib_store::audit::AuditFilter::default();
-    let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let rows =
-        toolcrib_store::audit::list(&mut tx, &filter, toolcrib_model::Cursor::START, 100).await.unwrap();
-    tx.end().await.unwrap();
+    let rows = audit_rows(&app, &AuditFilter::default()).await;
     assert_eq!(rows.len(), 1, "and no audit row without its event");
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 use toolcrib_auth::{Authenticated, Credential};
 use toolcrib_engine::CallerTools;
 use toolcrib_model::{ErrorCode, Role};
-use toolcrib_store::promotions;
+use toolcrib_store::workspaces;
 use toolcrib_testkit::{App, NOW, TestDb, both_databases, write};
 
 use crate::{people::agent, things::app};
@@ -58,11 +58,35 @@ async fn a_workspace_sets_promotions_by_caller(db: TestDb) {
         "caller_types": {"api": ["platform_wipe_thing"]},
         "agents": {key.agent_id.to_string(): ["platform_slow_read", "platform_half_thing"]},
     });
-    write(&app.db, app.a.workspace, async |tx| promotions::set(tx, Some(&text.to_string()), NOW).await)
-        .await
-        .unwrap();
+    write(&app.db, app.a.workspace, async |tx| {
+        workspaces::set_promotions(tx, Some(&text.to_string()), NOW).await
+    })
+    .await
+    .unwrap();
     assert_eq!(promoted(&app, &worker).await, ["platform_slow_read", "platform_half_thing"]);
     assert_eq!(promoted(&app, &other).await, ["platform_wipe_thing"], "of the same caller type");
     assert_eq!(promoted(&app, &app.owner().authenticated).await, ["platform_wipe_thing"]);
     assert_eq!(promoted(&app, &chat).await, usual, "nobody said anything about it");
+}
+
+#[both_databases]
+async fn a_listed_action_is_never_denied_and_others_always_are(db: TestDb) {
+    let app = app(db).await;
+    for role in Role::ALL {
+        let person = app.as_role(role);
+        let (caller, policy) = app.engine.admit(&person.authenticated).await.unwrap();
+        let tools = CallerTools::new(app.engine.catalog(), &caller, &policy);
+        let shown: Vec<&str> = tools.allowed().iter().map(|meta| &*meta.spec.name).collect();
+        for meta in app.engine.catalog().registry().tools() {
+            let name = &*meta.spec.name;
+            for (tool, arguments) in [
+                (name, json!({"acceptance_probe": true})),
+                ("platform_execute", json!({"action": name, "params": {"acceptance_probe": true}})),
+            ] {
+                let code = person.refused(tool, arguments).await;
+                let expected = if shown.contains(&name) { "invalid_arguments" } else { "permission_denied" };
+                assert_eq!(code, expected, "{role} {tool} {name}");
+            }
+        }
+    }
 }

@@ -66,7 +66,7 @@ pub(crate) async fn send(
             assistant.wake();
             let mut message = assistant.message(&authenticated, run).await?;
             message.run.model_replaced = data["model_replaced"].as_str().map(str::to_owned);
-            Ok(stream.respond(&message, Chunks::new()))
+            Ok(stream.respond(&message, Chunks::default()))
         }
         Wanted::GoOn { run, thread, decisions, calls } => {
             let message = assistant.message(&authenticated, run).await?;
@@ -100,7 +100,7 @@ pub(crate) async fn resume(
     if !message.goes_on {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
-    Ok(stream(&state, &authenticated, &head).await?.respond(&message, Chunks::new()))
+    Ok(stream(&state, &authenticated, &head).await?.respond(&message, Chunks::default()))
 }
 
 fn assistant(state: &HttpState) -> Result<&Arc<Assistant>, ActionError> {

@@ -12,7 +12,8 @@ use toolcrib_model::RunState;
 
 use super::decisions::AskedAgain;
 
-/// Writes what is new of a run's message for one reader.
+/// Writes what is new of a run's message for one reader. The default shows a run from its start.
+#[derive(Default)]
 pub(crate) struct Chunks {
     /// Events that were not sent yet.
     out: Vec<Event>,
@@ -44,23 +45,6 @@ struct Said {
 }
 
 impl Chunks {
-    /// Shows a run from its start.
-    pub fn new() -> Self {
-        Self {
-            out: Vec::new(),
-            step: 0,
-            is_open: false,
-            again: 0,
-            attempt: 0,
-            has_said: false,
-            reasoning: Said::default(),
-            text: Said::default(),
-            sent: HashMap::new(),
-            asked_again: AskedAgain::default(),
-            has_warned: false,
-        }
-    }
-
     /// Shows a run to a reader that has these calls of its steps.
     pub fn after(steps: &[MessageStep], calls: &HashSet<String>, asked_again: AskedAgain) -> Self {
         let has = |part: &&Part| part.tool_call_id.as_ref().is_some_and(|id| calls.contains(id));
@@ -69,7 +53,7 @@ impl Chunks {
         let had = steps.iter().flat_map(|step| &step.parts).filter(has);
         let sent = had.filter_map(|part| part.tool_call_id.clone()).map(|id| (id, None)).collect();
         let (step, has_said) = (last.map_or(0, |step| step.number), last.is_some());
-        Self { step, has_said, sent, asked_again, ..Self::new() }
+        Self { step, has_said, sent, asked_again, ..Self::default() }
     }
 
     /// Returns the events that were not sent yet.
@@ -377,7 +361,7 @@ mod tests {
 
     #[test]
     fn a_step_that_is_stored_is_not_shown_again() {
-        let mut chunks = Chunks::new();
+        let mut chunks = Chunks::default();
         chunks.stored(&message(&["I look."]));
         assert_eq!(chunks.take().len(), 4, "its start, and its text in three");
         // What the process still has of it is another attempt than the reader knows.
@@ -389,7 +373,7 @@ mod tests {
 
     #[test]
     fn another_attempt_begins_the_text_anew() {
-        let mut chunks = Chunks::new();
+        let mut chunks = Chunks::default();
         chunks.live(&live(1, 3, "Hello wor"));
         chunks.take();
         chunks.live(&live(1, 5, "Good morning"));

@@ -8,7 +8,7 @@ use toolcrib_auth::Authenticated;
 use toolcrib_engine::{ActionError, ApproveRequest, Approved};
 use toolcrib_model::{ErrorCode, Id};
 
-use crate::{confirmations::decision_meta_without_token, request_meta::RequestMeta, state::HttpState};
+use crate::{request_meta::RequestMeta, state::HttpState};
 
 /// Decisions of a message: as many as the calls of a step that run.
 const MAX_DECISIONS: usize = 32;
@@ -107,7 +107,7 @@ impl AskedAgain {
         decision: ChatDecision,
     ) -> Result<(), ActionError> {
         let ChatDecision { confirmation, count, approved, reason } = decision;
-        let meta = decision_meta_without_token(authenticated, meta);
+        let meta = meta.decision(authenticated);
         if !approved {
             return state.engine().deny(authenticated, confirmation, reason, meta).await.map(|_| ());
         }

@@ -64,7 +64,7 @@ impl RunStream {
     pub fn respond(self, message: &RunMessage, mut chunks: Chunks) -> Response {
         chunks.start(message);
         let run = message.run.run;
-        let (send, receive) = mpsc::channel(QUEUE);
+        let (send, mut receive) = mpsc::channel(QUEUE);
         tokio::spawn(async move {
             let _place = self.place;
             let reader = Reader { state: self.state, credential: self.credential, run, send };
@@ -77,10 +77,8 @@ impl RunStream {
             }
             let _ = reader.flush(&mut chunks).await;
         });
-        let events = stream::unfold(receive, |mut receive: mpsc::Receiver<Event>| async move {
-            let event = receive.recv().await?;
-            Some((Ok::<_, Infallible>(event), receive))
-        });
+        let events =
+            stream::poll_fn(move |cx| receive.poll_recv(cx).map(|event| event.map(Ok::<_, Infallible>)));
         let beat = KeepAlive::new().interval(BEAT).text("ping");
         let mut response = Sse::new(events).keep_alive(beat).into_response();
         let headers = response.headers_mut();

@@ -1,6 +1,6 @@
 //! The list of a thread's messages, with what became of calls that waited when they were stored.
 
-use axum::{http::StatusCode, response::Response};
+use axum::response::Response;
 use serde_json::{Value, json};
 use toolcrib_auth::Authenticated;
 use toolcrib_engine::{CallResponse, Outcome};
@@ -38,11 +38,7 @@ pub(crate) async fn with_current_message(
             messages[at] = json!(message.into_message());
         }
     }
-    let mut response = plain;
-    let shown = response::json(StatusCode::OK, &thread);
-    *response.body_mut() = shown.into_body();
-    response.headers_mut().remove(axum::http::header::CONTENT_LENGTH);
-    Ok(response)
+    Ok(response::with_json(plain, &thread))
 }
 
 /// Returns the runs whose calls may have ended since they were stored. One whose end was not known is shown as failed.

@@ -15,11 +15,10 @@ use toolcrib_auth::Authenticated;
 use toolcrib_engine::{ActionError, CallReport, Outcome};
 use toolcrib_registry::{Answer, ArgError, Format, render_messages};
 
-use super::{read, view::answer};
+use super::{answer, read};
 use crate::{
     auth::Auth,
     body,
-    confirmations::decision_meta_without_token,
     problem::{ProblemResponse, document},
     request_meta::RequestMeta,
     requests::ToolOutcome,
@@ -123,10 +122,7 @@ async fn record(
         Ok(call) => call,
         Err(error) => return (tool_result::unrecorded(&document(&error, &meta.request_id), id), None),
     };
-    let error = match engine
-        .report_call(authenticated, call, report, decision_meta_without_token(authenticated, meta))
-        .await
-    {
+    let error = match engine.report_call(authenticated, call, report, meta.decision(authenticated)).await {
         Ok(view) => return (json!(view), answer(registry, &view)),
         Err(error) => error,
     };

@@ -66,7 +66,8 @@ pub(super) const ALERTMANAGER: &str = "alertmanager";
 /// The statuses of problem responses that operations may refer to.
 const STATUSES: [u16; 16] = [400, 401, 403, 404, 409, 410, 412, 413, 415, 422, 429, 500, 501, 502, 503, 504];
 
-fn text() -> Value {
+/// The schema of any text.
+pub(super) fn text() -> Value {
     json!({ "type": "string" })
 }
 
@@ -124,6 +125,17 @@ pub(super) fn used_by(whole: &Value, paths: &Map<String, Value>) -> Value {
 /// Returns a reference to a shared schema.
 pub(super) fn shared(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{name}") })
+}
+
+/// Returns the schema of a page of a shared schema.
+pub(super) fn page_of(name: &str) -> Value {
+    json!({
+        "type": "object", "required": ["items", "next_cursor"],
+        "properties": {
+            "items": { "type": "array", "items": shared(name) },
+            "next_cursor": { "type": ["string", "null"] },
+        },
+    })
 }
 
 /// Returns the name of a shared problem response.

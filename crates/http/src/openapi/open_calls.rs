@@ -1,9 +1,12 @@
 //! Describes the routes for calls that the caller runs.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use toolcrib_registry::schema_of;
 
-use super::{components::shared, operation::Operation};
+use super::{
+    components::{page_of, shared},
+    operation::Operation,
+};
 use crate::requests::{OutcomesRequest, RequestSchemas};
 
 const CALLS: &str = "Calls";
@@ -16,18 +19,11 @@ pub(super) fn operations(schemas: &RequestSchemas) -> Vec<Operation> {
 }
 
 fn reads(schemas: &RequestSchemas) -> [Operation; 2] {
-    let page = json!({
-        "type": "object", "required": ["items", "next_cursor"],
-        "properties": {
-            "items": { "type": "array", "items": shared("OpenCall") },
-            "next_cursor": { "type": ["string", "null"] },
-        },
-    });
     [
         Operation::new("get", "/v1/calls", "list_calls", CALLS, "List calls that run outside of the service")
             .describe("Lists the caller's own calls and calls on their behalf, newest first; an admin sees all.")
             .parameters(schemas.open_calls.schema(), true)
-            .answers(200, "Calls that this caller may see.", page),
+            .answers(200, "Calls that this caller may see.", page_of("OpenCall")),
         Operation::new("get", "/v1/calls/{id}", "get_call", CALLS, "Get one call")
             .describe("With `wait` the response is held until the call has ended. A call that has ended contains its result.")
             .parameters(schemas.open_call.schema(), true)

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use serde_json::{Map, Value, json};
+use toolcrib_registry::required_of;
 
 use super::{
     components::{HEADERS, problem_name},
@@ -15,7 +16,7 @@ static EXAMPLES: LazyLock<Map<String, Value>> =
 
 /// One operation, before it is converted to JSON.
 pub(super) struct Operation {
-    pub method: &'static str,
+    pub method: String,
     pub path: String,
     id: String,
     tag: String,
@@ -31,11 +32,11 @@ pub(super) struct Operation {
 
 impl Operation {
     /// Creates an operation that needs a credential. Every name in braces is a path parameter.
-    pub fn new(method: &'static str, path: &str, id: &str, tag: &str, summary: &str) -> Self {
+    pub fn new(method: &str, path: &str, id: &str, tag: &str, summary: &str) -> Self {
         let headers =
             HEADERS.iter().map(|(name, ..)| json!({ "$ref": format!("#/components/parameters/{name}") }));
         Self {
-            method,
+            method: method.to_owned(),
             path: path.to_owned(),
             id: id.to_owned(),
             tag: tag.to_owned(),
@@ -80,13 +81,7 @@ impl Operation {
 
     /// Adds path parameters and, if `query` is true, query parameters from the properties of a schema.
     pub fn parameters(mut self, schema: &Value, query: bool) -> Self {
-        let required: Vec<&str> = schema
-            .get("required")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
+        let required: Vec<&str> = required_of(schema).collect();
         let names: Vec<String> = self.names().map(str::to_owned).collect();
         let properties = schema.get("properties").and_then(Value::as_object);
         for name in &names {

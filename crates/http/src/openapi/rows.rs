@@ -18,7 +18,8 @@ fn operation(route: &Route, meta: &Arc<ActionMeta>) -> Operation {
     let spec = &meta.spec;
     let input = &*meta.input.read();
     let id = route.operation.replace('.', "_");
-    let operation = Operation::new(method(route), route.path, &id, tag(route), summary(&spec.description))
+    let method = route.method.as_str().to_lowercase();
+    let operation = Operation::new(&method, route.path, &id, tag(route), summary(&spec.description))
         .describe(&format!(
             "{}\n\nLevel `{}`, permission `{}`.",
             spec.description,
@@ -98,16 +99,6 @@ fn body(route: &Route, input: &Value) -> Value {
         required.retain(|name| !elsewhere.iter().any(|known| name == known));
     }
     schema
-}
-
-fn method(route: &Route) -> &'static str {
-    match route.method {
-        Method::POST => "post",
-        Method::PUT => "put",
-        Method::PATCH => "patch",
-        Method::DELETE => "delete",
-        _ => "get",
-    }
 }
 
 /// Returns the tag of a route: the resource, capitalized.

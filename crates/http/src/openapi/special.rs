@@ -4,7 +4,11 @@ use serde_json::{Value, json};
 use toolcrib_engine::lists::ListRequest;
 use toolcrib_registry::schema_of;
 
-use super::{components::shared, open_calls, operation::Operation};
+use super::{
+    components::{page_of, shared, text},
+    open_calls,
+    operation::Operation,
+};
 use crate::requests::{ActionsQuery, CallsRequest, PromptQuery, RequestSchemas, SearchRequest};
 
 const TOOLS: &str = "Tools";
@@ -35,7 +39,6 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 fn tools(schemas: &RequestSchemas) -> Vec<Operation> {
-    let markdown = json!({ "type": "string" });
     vec![
         Operation::new("get", "/v1/tools", "list_tools", TOOLS, "List the tools of this caller")
             .describe("The same bytes for the same permissions and query; send `If-None-Match`.")
@@ -51,7 +54,7 @@ fn tools(schemas: &RequestSchemas) -> Vec<Operation> {
             .describe("Text for models that learn their tools from the prompt. It names only actions that this caller may call.")
             .parameters(&schema_of::<PromptQuery>(), true)
             .header("If-None-Match", "The `ETag` of the text that the client has.", text())
-            .answers_as(200, "The catalogue, by category.", "text/markdown", markdown)
+            .answers_as(200, "The catalogue, by category.", "text/markdown", text())
             .empty(304, "The text is unchanged."),
         Operation::new("get", "/v1/tools/openapi", "get_tools_openapi", TOOLS, "Get the tools as an OpenAPI document")
             .describe("For programs that make tools from OpenAPI operations. It has only the actions that this caller may call.")
@@ -113,13 +116,6 @@ fn actions() -> Vec<Operation> {
 }
 
 fn confirmations(schemas: &RequestSchemas) -> Vec<Operation> {
-    let page = json!({
-        "type": "object", "required": ["items", "next_cursor"],
-        "properties": {
-            "items": { "type": "array", "items": shared("Confirmation") },
-            "next_cursor": { "type": ["string", "null"] },
-        },
-    });
     let mut all = vec![
         Operation::new(
             "get",
@@ -130,7 +126,7 @@ fn confirmations(schemas: &RequestSchemas) -> Vec<Operation> {
         )
         .describe("Lists the caller's own confirmations; an admin sees all.")
         .parameters(schemas.confirmations.schema(), true)
-        .answers(200, "Confirmations that this caller may see.", page),
+        .answers(200, "Confirmations that this caller may see.", page_of("Confirmation")),
         Operation::new(
             "get",
             "/v1/confirmations/{id}",
@@ -256,8 +252,4 @@ fn chat(schemas: &RequestSchemas) -> [Operation; 2] {
         .empty(204, "Nothing runs in this thread.")
         .problems(&[501]),
     ]
-}
-
-fn text() -> Value {
-    json!({ "type": "string" })
 }

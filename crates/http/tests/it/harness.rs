@@ -10,7 +10,8 @@ use serde_json::json;
 use toolcrib_actions::{Inbox, Infrastructure};
 use toolcrib_assistant::{Assistant, AssistantSettings, Ceilings, OperatorProvider, Providers};
 use toolcrib_auth::{
-    Authenticated, Authenticator, RequestedContext, issuer::LocalIssuer, secret_cipher::SecretCipher,
+    Authenticated, Authenticator, RequestedContext, Resource, issuer::LocalIssuer,
+    secret_cipher::SecretCipher,
 };
 use toolcrib_connectors::{
     embedded::{Journal, Platform},
@@ -214,8 +215,12 @@ impl App {
     /// The owner of workspace A, as the engine knows callers.
     pub async fn authenticated_owner(&self) -> Authenticated {
         let header = format!("Bearer {}", self.token("owner"));
-        let credential =
-            self.state.auth.authenticate(Some(&header), Ipv4Addr::LOCALHOST.into()).await.unwrap();
+        let credential = self
+            .state
+            .auth
+            .authenticate(Resource::Api, Some(&header), Ipv4Addr::LOCALHOST.into())
+            .await
+            .unwrap();
         let requested =
             RequestedContext { workspace: Some(self.a.to_string()), ..RequestedContext::default() };
         Authenticated { credential, requested }

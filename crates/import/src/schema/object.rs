@@ -129,7 +129,7 @@ pub fn takes_others(flat: &FlatSchema<'_>) -> bool {
 }
 
 /// Sets a bound to what is written, or else to the default.
-fn bound(flat: &FlatSchema<'_>, key: &str, default: Option<usize>, fields: &mut Map<String, Value>) {
+pub fn bound(flat: &FlatSchema<'_>, key: &str, default: Option<usize>, fields: &mut Map<String, Value>) {
     if let Some(length) = flat.length(key) {
         fields.insert(key.into(), json!(length));
     } else if let Some(default) = default {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use toolcrib_registry::{InputSchema, coerce_integers};
 use toolcrib_toolset::{MAX_ENUM, MAX_PATTERN_BYTES, MAX_PATTERNS, hidden_character};
 
-use super::{FlatSchema, SchemaReader, flat::type_of};
+use super::{FlatSchema, SchemaReader, flat::type_of, object::bound};
 use crate::{limits::MAX_PATTERN_LENGTH, texts::is_clean};
 
 /// The formats of strings that JSON Schema defines. Others are hints for programs.
@@ -78,11 +78,8 @@ impl<'a> SchemaReader<'a> {
     }
 
     fn string(&mut self, flat: &FlatSchema<'a>, object: &mut Map<String, Value>) {
-        for key in ["minLength", "maxLength"] {
-            if let Some(length) = flat.length(key) {
-                object.insert(key.into(), json!(length));
-            }
-        }
+        bound(flat, "minLength", None, object);
+        bound(flat, "maxLength", None, object);
         if let Some(pattern) =
             flat.keyword("pattern").and_then(Value::as_str).and_then(|text| self.pattern(text))
         {

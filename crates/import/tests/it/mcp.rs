@@ -75,9 +75,9 @@ fn the_digest_is_that_of_name_text_and_schemas_in_rfc_8785() {
     assert_eq!(reordered.digest(), pin);
     assert_eq!(UpstreamTool { destructive_hint: true, ..look.clone() }.digest(), pin, "no annotation");
     let text = UpstreamTool { description: None, ..look.clone() };
-    assert!(text.digest() != pin && text.same_schema(&look));
+    assert!(text.digest() != pin && text.schema_digest() == look.schema_digest());
     let output = UpstreamTool { output_schema: Some(json!({ "type": "object" })), ..look.clone() };
-    assert!(output.digest() != pin && !output.same_schema(&look));
+    assert!(output.digest() != pin && output.schema_digest() != look.schema_digest());
     assert!(UpstreamTool { name: "loot".into(), ..look }.digest() != pin);
 }
 

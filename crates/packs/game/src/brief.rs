@@ -21,17 +21,15 @@ const SYSTEMS: i64 = 100;
 const PROJECTS: usize = 20;
 
 /// Returns the brief; `None` in a workspace without a project.
-pub fn brief(cx: ReadCx<'_>) -> BoxFuture<'_, Result<Option<String>, ActionError>> {
-    Box::pin(told(cx))
-}
-
-async fn told(mut cx: ReadCx<'_>) -> Result<Option<String>, ActionError> {
-    if let Some(row) = project::usual(&mut cx).await? {
-        return of_project(&mut cx, &row).await.map(Some);
-    }
-    let names = projects::names(cx.tx).await?;
-    let shown: Vec<String> = names.iter().take(PROJECTS).map(|name| format!("`{name}`")).collect();
-    Ok((!shown.is_empty()).then(|| format!("{}: {}.", count(names.len(), "project"), shown.join(", "))))
+pub fn brief(mut cx: ReadCx<'_>) -> BoxFuture<'_, Result<Option<String>, ActionError>> {
+    Box::pin(async move {
+        if let Some(row) = project::usual(&mut cx).await? {
+            return of_project(&mut cx, &row).await.map(Some);
+        }
+        let names = projects::names(cx.tx).await?;
+        let shown: Vec<String> = names.iter().take(PROJECTS).map(|name| format!("`{name}`")).collect();
+        Ok((!shown.is_empty()).then(|| format!("{}: {}.", count(names.len(), "project"), shown.join(", "))))
+    })
 }
 
 async fn of_project(cx: &mut ReadCx<'_>, row: &ProjectRow) -> Result<String, ActionError> {

@@ -7,7 +7,7 @@ use toolcrib_engine::prelude::*;
 use toolcrib_store::{StoreError, Tx};
 
 use crate::{
-    graph::{Graph, Node},
+    graph::{Graph, SystemName},
     markdown::Described,
     tables::systems::{self, System},
     view::{self, Link},
@@ -66,16 +66,12 @@ impl Design {
 
     /// Returns the graph of these systems.
     pub fn graph(&self) -> Graph {
-        let node = |system: &System| Node {
-            id: system.row.id,
-            slug: system.row.slug.clone(),
-            name: system.row.name.clone(),
-        };
+        let nodes = self.systems.iter().map(|system| SystemName::from(&system.row)).collect();
         let ids: HashMap<&str, Id> =
             self.systems.iter().map(|system| (system.row.slug.as_str(), system.row.id)).collect();
         let edge =
             |link: &Link| Some((*ids.get(link.source.as_str())?, *ids.get(link.target.as_str())?, link.kind));
-        Graph::new(self.systems.iter().map(node).collect(), self.dependencies.iter().filter_map(edge))
+        Graph::new(nodes, self.dependencies.iter().filter_map(edge))
     }
 
     /// Returns the snapshot and its SHA-256 in hexadecimal digits.

@@ -82,12 +82,8 @@ impl Content {
 
     fn markdown(&self) -> String {
         let mut text = String::new();
-        match self.kind {
-            ExportType::SystemDoc => {}
-            ExportType::Gdd => self.head(&mut text, "Game design document"),
-            ExportType::VersionPrd => self.head(&mut text, "Version plan"),
-            ExportType::Roadmap => self.head(&mut text, "Roadmap"),
-            ExportType::PromptBundle => self.head(&mut text, "Prompts"),
+        if self.kind != ExportType::SystemDoc {
+            self.head(&mut text);
         }
         for plan in &self.plans {
             write_plan(&mut text, plan);
@@ -109,9 +105,9 @@ impl Content {
         text
     }
 
-    fn head(&self, text: &mut String, title: &str) {
+    fn head(&self, text: &mut String) {
         let ProjectRow { name, description, genre, platform, status, .. } = &self.project;
-        let _ = writeln!(text, "# {title}: {name}\n\n- Status: {status}");
+        let _ = writeln!(text, "# {}: {name}\n\n- Status: {status}", self.kind.title());
         for (title, value) in [("Genre", genre), ("Platform", platform)] {
             if let Some(value) = value {
                 let _ = writeln!(text, "- {title}: {}", one_line(value));

@@ -47,23 +47,13 @@ pub async fn plan(tx: &mut Tx, project: Id, reference: &Ref) -> Result<PlanRow, 
 pub async fn brainstorm(tx: &mut Tx, project: Id, id: Id) -> Result<Brainstorm, ActionError> {
     let found = brainstorms::get(tx, project, id).await?;
     found.ok_or_else(|| {
-        with_nearest(
-            not_in_project("brainstorm", &id.to_string()),
-            &id.to_string(),
-            &[],
-            "game_list_brainstorms",
-        )
+        not_in_project("brainstorm", &id.to_string()).hint("`game_list_brainstorms` lists them")
     })
 }
 
 pub async fn thread(tx: &mut Tx, project: Id, id: Id) -> Result<ThreadRow, ActionError> {
     let found = threads::get(tx, project, id).await?;
     found.ok_or_else(|| {
-        with_nearest(
-            not_in_project("idea thread", &id.to_string()),
-            &id.to_string(),
-            &[],
-            "game_list_idea_threads",
-        )
+        not_in_project("idea thread", &id.to_string()).hint("`game_list_idea_threads` lists them")
     })
 }

@@ -11,6 +11,9 @@ mod tests;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
+use schemars::JsonSchema;
+use serde::Serialize;
+use sqlx::FromRow;
 use toolcrib_model::{Id, name_key};
 
 pub use scope::Scope;
@@ -28,11 +31,16 @@ toolcrib_model::closed_set! {
     }
 }
 
-/// A system, as far as the graph needs it.
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
-pub struct Node {
+/// A system of a graph.
+#[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize, JsonSchema)]
+pub struct SystemName {
+    /// ID.
     pub id: Id,
+    /// Slug.
+    #[schemars(extend("x-untrusted" = "game designs"))]
     pub slug: String,
+    /// Name.
+    #[schemars(extend("x-untrusted" = "game designs"))]
     pub name: String,
 }
 
@@ -63,7 +71,7 @@ pub enum Follow {
 /// Systems and their dependencies.
 #[derive(Clone, Debug)]
 pub struct Graph {
-    nodes: Vec<Node>,
+    nodes: Vec<SystemName>,
     edges: Vec<Edge>,
     positions: HashMap<Id, usize>,
     requires: Neighbours,
@@ -72,7 +80,10 @@ pub struct Graph {
 
 impl Graph {
     /// Makes a graph. Leaves out dependencies on systems that are not among `nodes`.
-    pub fn new(mut nodes: Vec<Node>, edges: impl IntoIterator<Item = (Id, Id, DependencyType)>) -> Self {
+    pub fn new(
+        mut nodes: Vec<SystemName>,
+        edges: impl IntoIterator<Item = (Id, Id, DependencyType)>,
+    ) -> Self {
         nodes.sort_by_cached_key(|node| (name_key(&node.name), node.id));
         let positions: HashMap<Id, usize> =
             nodes.iter().enumerate().map(|(at, node)| (node.id, at)).collect();
@@ -88,7 +99,7 @@ impl Graph {
     }
 
     /// The systems, by name and then by id.
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[SystemName] {
         &self.nodes
     }
 

@@ -2,7 +2,7 @@
 
 use toolcrib_access::{Caller, Principal};
 pub use toolcrib_engine::shared::{Ref, page};
-use toolcrib_engine::{prelude::*, shared::keep_name};
+use toolcrib_engine::{prelude::*, shared::normalize_name};
 use toolcrib_registry::nearest;
 use toolcrib_store::StoreError;
 
@@ -14,7 +14,7 @@ pub fn keep(pointer: &str, name: &mut String) -> Result<(), ActionError> {
     if Id::try_parse(name).is_ok() {
         return Err(ActionError::invalid(pointer, "characters", "must not look like an ID"));
     }
-    keep_name(pointer, name)
+    normalize_name(pointer, name)
 }
 
 /// Refuses a text without anything to read.

@@ -3,35 +3,9 @@
 use toolcrib_engine::prelude::*;
 
 use crate::{
-    graph::{DependencyType, Edge, Graph, Node, Reached},
+    graph::{DependencyType, Edge, Graph, Reached, SystemName},
     shared::SOURCE,
-    tables::systems::SystemRow,
 };
-
-/// A system of a graph.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct SystemName {
-    /// ID.
-    pub id: Id,
-    /// Slug.
-    #[schemars(extend("x-untrusted" = "game designs"))]
-    pub slug: String,
-    /// Name.
-    #[schemars(extend("x-untrusted" = "game designs"))]
-    pub name: String,
-}
-
-impl From<&Node> for SystemName {
-    fn from(node: &Node) -> Self {
-        Self { id: node.id, slug: node.slug.clone(), name: node.name.clone() }
-    }
-}
-
-impl From<SystemRow> for SystemName {
-    fn from(row: SystemRow) -> Self {
-        Self { id: row.id, slug: row.slug, name: row.name }
-    }
-}
 
 /// A system that another one reaches.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -59,7 +33,7 @@ pub struct Link {
 
 pub fn reached(graph: &Graph, reached: &[Reached]) -> Vec<ReachedSystem> {
     let view =
-        |one: &Reached| ReachedSystem { system: (&graph.nodes()[one.node]).into(), distance: one.distance };
+        |one: &Reached| ReachedSystem { system: graph.nodes()[one.node].clone(), distance: one.distance };
     reached.iter().map(view).collect()
 }
 

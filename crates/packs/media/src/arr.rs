@@ -96,12 +96,7 @@ pub struct StatusMessage {
     pub messages: Vec<String>,
 }
 
-/// Returns a year, where 0 stands for none.
-pub fn year(year: i64) -> Option<i64> {
-    Some(year).filter(|year| *year > 0)
-}
-
-/// Returns an id, where 0 stands for none.
-pub fn id(id: i64) -> Option<i64> {
-    Some(id).filter(|id| *id > 0)
+/// Returns a year or an id, where 0 stands for none.
+pub fn known(number: i64) -> Option<i64> {
+    Some(number).filter(|number| *number > 0)
 }

@@ -6,17 +6,15 @@ use toolcrib_engine::{ActionError, ReadCx, is_service_set};
 use crate::UPSTREAMS;
 
 /// Returns the brief. It asks no service.
-pub fn brief(cx: ReadCx<'_>) -> BoxFuture<'_, Result<Option<String>, ActionError>> {
-    Box::pin(told(cx))
-}
-
-async fn told(mut cx: ReadCx<'_>) -> Result<Option<String>, ActionError> {
-    let (mut set, mut missing) = (Vec::new(), Vec::new());
-    for need in &UPSTREAMS {
-        let is_set = is_service_set(&mut cx, need.name).await?;
-        let names = if is_set { &mut set } else { &mut missing };
-        names.push(format!("`{}`", need.name));
-    }
-    let words = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-    Ok(Some(format!("services that are set: {}; not set: {}.", words(&set), words(&missing))))
+pub fn brief(mut cx: ReadCx<'_>) -> BoxFuture<'_, Result<Option<String>, ActionError>> {
+    Box::pin(async move {
+        let (mut set, mut missing) = (Vec::new(), Vec::new());
+        for need in &UPSTREAMS {
+            let is_set = is_service_set(&mut cx, need.name).await?;
+            let names = if is_set { &mut set } else { &mut missing };
+            names.push(format!("`{}`", need.name));
+        }
+        let words = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        Ok(Some(format!("services that are set: {}; not set: {}.", words(&set), words(&missing))))
+    })
 }

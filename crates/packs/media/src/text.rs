@@ -16,9 +16,16 @@ const MAX_NAME_CHARS: usize = 200;
 pub struct Text(String);
 
 impl Text {
-    /// Cuts a text to a number of characters.
+    /// Cuts a text to a number of characters, at the end of a word where one is near.
     pub fn cut(text: &str, max: usize) -> Self {
-        Self(cut(text, max))
+        let text = text.trim();
+        if text.chars().count() <= max {
+            return Self(text.to_owned());
+        }
+        let cut: String = text.chars().take(max.saturating_sub(1)).collect();
+        let whole = cut.rsplit_once(' ').map_or(cut.as_str(), |(words, _)| words);
+        let kept = if whole.len() * 2 > cut.len() { whole } else { &cut };
+        Self(format!("{}…", kept.trim_end_matches([',', ';', ':', ' '])))
     }
 
     /// Cuts a title, a name or a sentence.
@@ -55,18 +62,6 @@ impl Text {
     }
 }
 
-/// Cuts a text to a number of characters, at the end of a word where one is near.
-fn cut(text: &str, max: usize) -> String {
-    let text = text.trim();
-    if text.chars().count() <= max {
-        return text.to_owned();
-    }
-    let cut: String = text.chars().take(max.saturating_sub(1)).collect();
-    let whole = cut.rsplit_once(' ').map_or(cut.as_str(), |(words, _)| words);
-    let kept = if whole.len() * 2 > cut.len() { whole } else { &cut };
-    format!("{}…", kept.trim_end_matches([',', ';', ':', ' ']))
-}
-
 /// Removes tags, and replaces the character references that search engines write.
 pub fn without_markup(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
@@ -94,10 +89,10 @@ mod tests {
 
     #[test]
     fn texts_are_cut_at_words() {
-        assert_eq!(cut("  short ", 10), "short");
-        assert_eq!(cut("one two three", 10), "one two…");
-        assert_eq!(cut("ääääääääääää", 5), "ääää…");
-        assert_eq!(cut("a bbbbbbbbbbbb", 8), "a bbbbb…");
+        assert_eq!(Text::cut("  short ", 10).0, "short");
+        assert_eq!(Text::cut("one two three", 10).0, "one two…");
+        assert_eq!(Text::cut("ääääääääääää", 5).0, "ääää…");
+        assert_eq!(Text::cut("a bbbbbbbbbbbb", 8).0, "a bbbbb…");
         assert_eq!((Text::overview(" "), Text::word("a b")), (None, Some(Text("a b".into()))));
         assert_eq!(Text::overview(&"ww ".repeat(200)).unwrap().0.chars().count(), 147);
     }

@@ -58,7 +58,7 @@ impl Title {
     }
 
     pub fn year(&self) -> Option<i64> {
-        arr::year(self.year)
+        arr::known(self.year)
     }
 
     /// Returns the title as it is shown and stored.

@@ -53,20 +53,19 @@ fn tool(tool: &Tool<'_>) -> Value {
     Value::Object(out)
 }
 
-/// Returns why a schema has no strict form, or `None` if it has one.
-pub fn why_not(input: &Value) -> Option<&'static str> {
-    unfit(input, 1, DEEPEST, false).err()
-}
-
 /// Converts a schema to Anthropic's strict subset. Bounds move into descriptions; optional parameters stay
 /// optional. Returns `None` if the subset can't express the schema, such as one with a free object.
 pub fn strict_anthropic(input: &Value) -> Option<Value> {
-    carry_strict(input, &mut Vec::new())
+    carry_strict(input, &mut Vec::new()).ok()
 }
 
-/// Like [`strict_anthropic`], and also appends the keywords that the subset can't express.
-pub fn carry_strict(input: &Value, dropped_keywords: &mut Vec<DroppedKeyword>) -> Option<Value> {
-    unfit(input, 1, DEEPEST, false).ok()?;
+/// Like [`strict_anthropic`], and also appends the keywords that the subset can't express. The error says why a schema
+/// has no strict form.
+pub fn carry_strict(
+    input: &Value,
+    dropped_keywords: &mut Vec<DroppedKeyword>,
+) -> Result<Value, &'static str> {
+    unfit(input, 1, DEEPEST, false)?;
     let mut schema = carry(input, dropped_keywords);
     walk(&mut schema, "", &mut |object, at| {
         for keyword in BEYOND_STRICT {
@@ -84,5 +83,5 @@ pub fn carry_strict(input: &Value, dropped_keywords: &mut Vec<DroppedKeyword>) -
             drop_keyword(object, at, "pattern", dropped_keywords);
         }
     });
-    Some(schema)
+    Ok(schema)
 }

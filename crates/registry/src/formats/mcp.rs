@@ -12,14 +12,9 @@ pub fn tool(tool: &Tool<'_>) -> Value {
     out.insert("name".into(), json!(tool.name));
     out.insert("title".into(), json!(tool.title));
     out.insert("description".into(), json!(tool.description));
-    out.insert("inputSchema".into(), carry(&tool.input));
+    out.insert("inputSchema".into(), plain(&tool.input));
     out.insert("annotations".into(), annotations(tool));
     Value::Object(out)
-}
-
-/// Returns the schema without our own `x-…` keywords.
-pub fn carry(input: &Value) -> Value {
-    plain(input)
 }
 
 fn annotations(tool: &Tool<'_>) -> Value {

@@ -36,20 +36,19 @@ pub fn function(tool: &Tool<'_>) -> Map<String, Value> {
 /// objects are closed, and keywords that the subset lacks move into descriptions. Returns `None` if the
 /// meaning would change: for a free object, or an optional parameter for which null is a value of its own.
 pub fn strict_openai(input: &Value) -> Option<Value> {
-    carry_strict(input, &mut Vec::new())
+    carry_strict(input, &mut Vec::new()).ok()
 }
 
-/// Like [`strict_openai`], and also appends the keywords that the subset can't express.
-pub fn carry_strict(input: &Value, dropped_keywords: &mut Vec<DroppedKeyword>) -> Option<Value> {
-    unfit(input, 1, DEEPEST, true).ok()?;
+/// Like [`strict_openai`], and also appends the keywords that the subset can't express. The error says why a schema
+/// has no strict form.
+pub fn carry_strict(
+    input: &Value,
+    dropped_keywords: &mut Vec<DroppedKeyword>,
+) -> Result<Value, &'static str> {
+    unfit(input, 1, DEEPEST, true)?;
     let mut schema = carry(input, dropped_keywords);
     walk(&mut schema, "", &mut |object, at| subset(object, at, dropped_keywords));
-    Some(schema)
-}
-
-/// Returns why a schema has no strict form, or `None` if it has one.
-pub fn why_not(input: &Value) -> Option<&'static str> {
-    unfit(input, 1, DEEPEST, true).err()
+    Ok(schema)
 }
 
 /// Returns an error that says why a schema has no strict form. With `all_required`, null stands for an

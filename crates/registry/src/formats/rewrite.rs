@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::words::keyword_in_words;
+use crate::validate::escape;
 
 /// A keyword that a format can't express.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -30,7 +31,7 @@ pub fn walk(schema: &mut Value, at: &str, visit: &mut impl FnMut(&mut Object, &s
     let Some(object) = schema.as_object_mut() else { return };
     for key in ["properties", "patternProperties", "$defs"] {
         for (name, inner) in object.get_mut(key).and_then(Value::as_object_mut).into_iter().flatten() {
-            walk(inner, &format!("{at}/{key}/{}", name.replace('~', "~0").replace('/', "~1")), visit);
+            walk(inner, &format!("{at}/{key}/{}", escape(name)), visit);
         }
     }
     for key in ["items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"] {

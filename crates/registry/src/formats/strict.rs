@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Format, Tool, anthropic, openai, rewrite::walk, strict_anthropic, strict_openai};
+use super::{DroppedKeyword, Format, Tool, anthropic, openai, rewrite::walk};
 use crate::Level;
 
 /// What a provider counts in the strict schemas of one request.
@@ -86,18 +86,15 @@ pub struct NotStrict {
 /// A provider's limits and conversion of strict schemas.
 struct Rules {
     most: Cost,
-    strict_schema: fn(&Value) -> Option<Value>,
-    why_not: fn(&Value) -> Option<&'static str>,
+    carry_strict: fn(&Value, &mut Vec<DroppedKeyword>) -> Result<Value, &'static str>,
 }
 
 fn rules(format: Format) -> Option<Rules> {
     match format {
         Format::Openai | Format::OpenaiResponses => {
-            Some(Rules { most: OPENAI, strict_schema: strict_openai, why_not: openai::why_not })
+            Some(Rules { most: OPENAI, carry_strict: openai::carry_strict })
         }
-        Format::Anthropic => {
-            Some(Rules { most: ANTHROPIC, strict_schema: strict_anthropic, why_not: anthropic::why_not })
-        }
+        Format::Anthropic => Some(Rules { most: ANTHROPIC, carry_strict: anthropic::carry_strict }),
         Format::Gemini | Format::Mcp => None,
     }
 }
@@ -133,10 +130,7 @@ pub fn allocate_strict(format: Format, tools: &mut [Tool<'_>]) -> Allocation {
 /// Returns the usage with this schema added, or why the tool can't be strict.
 fn usage_with(rules: Option<&Rules>, input: &Value, spent: Cost) -> Result<Cost, String> {
     let Some(rules) = rules else { return Err("this format has no strict tools".to_owned()) };
-    if let Some(why) = (rules.why_not)(input) {
-        return Err(why.to_owned());
-    }
-    let Some(schema) = (rules.strict_schema)(input) else { return Err("can't be said strictly".to_owned()) };
+    let schema = (rules.carry_strict)(input, &mut Vec::new())?;
     let then = spent.with(cost(&schema));
     match then.rows(rules.most).into_iter().find(|row| row.used > row.most) {
         Some(row) => Err(format!("would make {} {}, of {} at most", row.used, row.what, row.most)),

@@ -196,7 +196,7 @@ fn gemini_has_no_object_without_properties() {
         assert!(!is_list || object.contains_key("items"), "{at}");
     });
     let dispatcher =
-        dispatcher_tool(Dispatcher::Platform, &[&test_actions::create_task()], DispatcherLines::Names);
+        dispatcher_tool(Dispatcher::Platform, &[&test_actions::create_task()], Some(Detail::Names));
     let params = gemini::carry(&dispatcher.1, &mut Vec::new())["properties"]["params"].clone();
     assert_eq!(params["type"], "string");
 }
@@ -262,11 +262,11 @@ fn strict_goes_to_what_can_do_harm_first() {
 fn the_dispatcher_is_never_strict_and_never_empty() {
     let metas = test_actions::all();
     let metas: Vec<&ActionMeta> = metas.iter().collect();
-    let mut tools = vec![Tool::dispatcher(Dispatcher::Platform, &metas, DispatcherLines::Names).unwrap()];
+    let mut tools = vec![Tool::dispatcher(Dispatcher::Platform, &metas, Some(Detail::Names)).unwrap()];
     for format in Format::ALL {
         assert!(allocate_strict(*format, &mut tools).strict.is_empty());
     }
-    assert!(Tool::dispatcher(Dispatcher::Platform, &[], DispatcherLines::Names).is_none());
+    assert!(Tool::dispatcher(Dispatcher::Platform, &[], Some(Detail::Names)).is_none());
     let mcp = render(Format::Mcp, &tools);
     assert!(mcp[0]["annotations"].get("readOnlyHint").is_none());
 }

@@ -1,7 +1,7 @@
 //! Rewrites one object or list to strict JSON, token by token. Keeps no more than the open brackets, so that deep
 //! nesting needs no recursion.
 
-use super::strings;
+use std::{fmt::Write as _, str::Chars};
 
 /// Rewrites the object or list that `text` begins with. Returns the JSON and the length of what was read. `None` if the
 /// text is cut off or has something with more than one meaning.
@@ -51,7 +51,7 @@ impl Rewriter<'_> {
                 Some(())
             }
             '"' | '\'' | '“' | '”' | '„' | '‘' | '’' => {
-                self.at += strings::rewrite(rest, &mut self.out)?;
+                self.at += rewrite_string(rest, &mut self.out)?;
                 self.value()
             }
             '/' | '#' => self.comment(rest),
@@ -150,5 +150,61 @@ impl Rewriter<'_> {
     fn copy(&mut self, length: usize) {
         self.out.push_str(self.text.get(self.at..self.at + length).unwrap_or_default());
         self.at += length;
+    }
+}
+
+/// Appends the string that `text` begins with to `out`, as a JSON string. Returns its length in `text`, or `None` if
+/// the string does not end or has an escape with no meaning.
+fn rewrite_string(text: &str, out: &mut String) -> Option<usize> {
+    let mut chars = text.chars();
+    let quotes: &[char] = match chars.next()? {
+        '“' | '”' | '„' => &['“', '”'],
+        '‘' | '’' => &['‘', '’'],
+        '\'' => &['\''],
+        _ => &['"'],
+    };
+    out.push('"');
+    loop {
+        match chars.next()? {
+            c if quotes.contains(&c) => break,
+            '\\' => escape(&mut chars, out)?,
+            '"' => out.push_str("\\\""),
+            c => push_char(c, out),
+        }
+    }
+    out.push('"');
+    Some(text.len() - chars.as_str().len())
+}
+
+/// Appends the JSON escape for the one after a backslash.
+fn escape(chars: &mut Chars<'_>, out: &mut String) -> Option<()> {
+    match chars.next()? {
+        // The strict parser checks the digits after `u`.
+        c @ ('"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | 'u') => {
+            out.push('\\');
+            out.push(c);
+        }
+        '\'' => out.push('\''),
+        'x' => {
+            let digits = chars.as_str().get(..2)?;
+            out.push_str("\\u00");
+            out.push_str(digits);
+            chars.nth(1);
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+fn push_char(c: char, out: &mut String) {
+    match c {
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        c if c < ' ' => {
+            // Writing into a string can't fail.
+            let _ = write!(out, "\\u{:04x}", u32::from(c));
+        }
+        c => out.push(c),
     }
 }

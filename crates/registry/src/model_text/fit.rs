@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::validate::escape;
+
 /// The maximum number of rounds. Each round removes the excess from the largest part.
 const MAX_ROUNDS: usize = 64;
 /// Texts of at most this many bytes are not cut.
@@ -148,8 +150,7 @@ fn visit(
     match value {
         Value::Object(fields) => {
             for (key, inner) in fields {
-                let key = key.replace('~', "~0").replace('/', "~1");
-                visit(inner, format!("{path}/{key}"), wanted, best);
+                visit(inner, format!("{path}/{}", escape(key)), wanted, best);
             }
         }
         Value::Array(items) => {

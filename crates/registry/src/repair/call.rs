@@ -10,6 +10,7 @@ use crate::{
     parse_lenient,
     schema::required_of,
     spelling::snake_key,
+    validate::at as schema_at,
 };
 
 /// Returns the call of an action: `{name, arguments}`, or through its dispatcher `{name, arguments: {action, params}}`.
@@ -221,8 +222,4 @@ fn placeholder(name: &str, schema: &Value) -> Value {
 fn split(pointer: &str) -> Option<(&str, String)> {
     let (parent, key) = pointer.rsplit_once('/')?;
     Some((parent, key.replace("~1", "/").replace("~0", "~")))
-}
-
-fn schema_at<'a>(schema: &'a Value, pointer: &str) -> Option<&'a Value> {
-    crate::validate::at(schema, pointer)
 }

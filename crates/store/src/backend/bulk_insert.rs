@@ -5,23 +5,15 @@ mod table;
 
 pub use bound_rows::CommitMode;
 pub(crate) use table::bulk_table;
-pub use table::{BulkTable, pg_array};
+pub use table::{BulkRow, BulkTable, pg_array};
 
 use std::borrow::Borrow;
 
 use sqlx::SqliteConnection;
 use tokio::sync::oneshot;
-use toolcrib_model::Id;
 
 use self::bound_rows::{BoundRows, FirstPart};
-use super::{StoreError, postgres::PgSession, sql_value::SqlValue};
-
-#[derive(Clone, Debug)]
-pub struct BulkRow {
-    pub workspace: Id,
-    /// The values of [`BulkTable::columns`], in the same order.
-    pub values: Vec<SqlValue>,
-}
+use super::{StoreError, pg_session::PgSession};
 
 /// The rows that one transaction inserts at its commit.
 #[derive(Clone, Debug, Default)]

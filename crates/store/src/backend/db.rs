@@ -5,18 +5,18 @@ use std::{
     sync::{Arc, atomic::AtomicU64},
 };
 
-use sqlx::SqliteConnection;
+use sqlx::{FromRow, SqliteConnection, postgres::PgRow, sqlite::SqliteRow};
 use tokio::sync::{mpsc, oneshot};
-use toolcrib_model::Id;
+use toolcrib_model::{Id, Ts};
 
 use super::{
-    StoreError, Tx, WriteTx,
+    Connection, StoreError, Tx, WriteTx,
     bulk_insert::{BulkRows, WaitingRows},
     pool::Pool,
     postgres::{self, PgPools, PgTx},
-    sqlite::{self, MAX_GROUP_TIME, SqliteTx, Writer},
+    sqlite::{self, MAX_GROUP_TIME, SqliteReadTx, Writer},
     statements::{AccessQuery, RawAccessRow, Statements},
-    transaction::{Backend, assert_no_open_write},
+    transaction::{BackendTx, assert_no_open_write},
 };
 
 /// A database: SQLite in a file, or PostgreSQL. Cheap to clone.
@@ -84,13 +84,13 @@ impl Db {
         assert_no_open_write();
         let (backend, row) = match &self.database {
             Database::Sqlite { readers, .. } => {
-                let (tx, row) = SqliteTx::begin(readers, self.statements, workspace, access).await?;
-                (Backend::SqliteRead(tx), row)
+                let (tx, row) = SqliteReadTx::begin(readers, self.statements, workspace, access).await?;
+                (BackendTx::SqliteRead(tx), row)
             }
             Database::Pg { pools, .. } => {
                 let access = access.map(|access| pools.reads.access(self.statements, workspace, access));
                 let (tx, row) = PgTx::begin(&pools.reads, workspace, false, access).await?;
-                (Backend::Pg(tx), row)
+                (BackendTx::Pg(tx), row)
             }
         };
         Ok((Tx::new(backend, workspace), row))
@@ -126,12 +126,12 @@ impl Db {
         let (backend, row) = match &self.database {
             Database::Sqlite { writer, .. } => {
                 let (lease, row) = writer.begin(workspace, access).await?;
-                (Backend::SqliteWrite(lease), row)
+                (BackendTx::SqliteWrite(lease), row)
             }
             Database::Pg { pools, .. } => {
                 let access = access.map(|access| pools.writes.access(self.statements, workspace, access));
                 let (tx, row) = PgTx::begin(&pools.writes, workspace, true, access).await?;
-                (Backend::Pg(tx), row)
+                (BackendTx::Pg(tx), row)
             }
         };
         Ok((WriteTx::new(backend, workspace, self.statements), row))
@@ -142,14 +142,25 @@ impl Db {
     pub async fn begin_write_as_worker(&self) -> Result<WriteTx, StoreError> {
         let Database::Pg { pools, .. } = &self.database else { return self.begin_write(Id::nil()).await };
         let (tx, _) = PgTx::begin(&pools.worker, Id::nil(), true, None).await?;
-        Ok(WriteTx::new(Backend::Pg(tx), Id::nil(), self.statements))
+        Ok(WriteTx::new(BackendTx::Pg(tx), Id::nil(), self.statements))
     }
 
     /// Begins a read across workspaces, for background jobs; see [`Db::begin_write_as_worker`].
     pub(crate) async fn read_as_worker(&self) -> Result<Tx, StoreError> {
         let Database::Pg { pools, .. } = &self.database else { return self.read(Id::nil()).await };
         let (tx, _) = PgTx::begin(&pools.worker, Id::nil(), false, None).await?;
-        Ok(Tx::new(Backend::Pg(tx), Id::nil()))
+        Ok(Tx::new(BackendTx::Pg(tx), Id::nil()))
+    }
+
+    /// Returns at most `limit` rows of all workspaces that a statement finds at a time: `$1` is the time, `$2` the limit.
+    pub(crate) async fn due<R>(&self, sql: &'static str, now: Ts, limit: i64) -> Result<Vec<R>, StoreError>
+    where
+        R: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin,
+    {
+        let mut tx = self.read_as_worker().await?;
+        let found =
+            with_backend!(tx, c => sqlx::query_as(sql).bind(now.as_micros()).bind(limit).fetch_all(c).await);
+        tx.finish(found).await
     }
 
     /// Runs a task that writes. On SQLite it runs on the thread of the writing connection's task: each of its
@@ -190,7 +201,9 @@ impl Db {
         if let Database::Sqlite { readers, .. } = &self.database {
             sqlite::count_reads(readers, steps).await?;
             let mut tx = self.begin_write(Id::nil()).await?;
-            sqlite::count_writes(&mut tx, Arc::clone(steps)).await?;
+            if let Connection::Sqlite(conn) = tx.connection()? {
+                sqlite::count_steps(conn, steps).await?;
+            }
             tx.rollback().await?;
         }
         Ok(())

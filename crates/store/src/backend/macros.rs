@@ -9,13 +9,7 @@ macro_rules! with_backend {
         $crate::with_backend!($tx, $c => $e)
     }};
     ($tx:expr, $c:ident => $e:expr) => {
-        match $tx.connection()? {
-            $crate::Connection::Sqlite($c) => $e,
-            $crate::Connection::Pg(mut session) => {
-                let $c = &mut session;
-                $e
-            }
-        }
+        $crate::per_backend!($tx, sqlite $c => $e, pg $c => $e)
     };
 }
 

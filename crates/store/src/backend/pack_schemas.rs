@@ -1,17 +1,90 @@
-//! Runs the migrations of packs, and checks the walls of their tables.
+//! The tables of packs: two sets of migrations, what their statements may touch, and the walls of the tables.
 
 use std::{path::Path, sync::Arc};
 
-use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, PgConnection};
+use sqlx::{
+    AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, PgConnection,
+    migrate::{MigrateError, Migrator},
+};
 use toolcrib_model::Id;
 
 use super::{
-    Applied, Connection, Db, PackSchema, StoreError, Tx, WriteTx, connect, migration_error, refuse_other,
-    sqlite::migration_options,
+    Applied, Connection, Db, StoreError, Tx, WriteTx, connect, refuse_other, sqlite::migration_options,
 };
 
 /// Rows that one statement deletes.
 const BATCH: i64 = 1_000;
+
+/// The tables of a pack. Its migrations run after those of this crate and have a version table of their own. On
+/// PostgreSQL each table is given to `guard_tenant`, as the tables of this crate are.
+#[derive(Debug)]
+pub struct PackSchema {
+    slug: &'static str,
+    sqlite: Migrator,
+    /// The migrations of PostgreSQL.
+    postgres: Migrator,
+    tables: &'static [&'static str],
+}
+
+impl PackSchema {
+    /// Makes the schema of the pack `slug`. Both sets of migrations come from `sqlx::migrate!`. `tables` are all its
+    /// tables, in an order in which their rows can be deleted.
+    pub fn new(
+        slug: &'static str,
+        sqlite: &Migrator,
+        postgres: &Migrator,
+        tables: &'static [&'static str],
+    ) -> Self {
+        let own = |all: &Migrator| {
+            let mut own = Migrator::with_migrations(all.iter().cloned().collect());
+            own.dangerous_set_table_name(format!("_sqlx_migrations_{slug}"));
+            own
+        };
+        Self { slug, sqlite: own(sqlite), postgres: own(postgres), tables }
+    }
+
+    /// Returns the pack's slug.
+    pub fn slug(&self) -> &'static str {
+        self.slug
+    }
+
+    /// Returns the pack's tables.
+    pub fn tables(&self) -> &'static [&'static str] {
+        self.tables
+    }
+
+    /// Returns the name of the table that lists the migrations which a database has.
+    fn version_table(&self) -> String {
+        format!("_sqlx_migrations_{}", self.slug)
+    }
+
+    /// Fails if a table has another prefix, or if a migration contains a statement that a pack may not run: it creates,
+    /// changes and fills its own tables and indexes.
+    pub fn check(&self) -> Result<(), StoreError> {
+        let is_own = |name: &str| name.starts_with(&format!("{}_", self.slug));
+        if let Some(table) = self.tables.iter().find(|table| !is_own(table)) {
+            return Err(self.refused(&format!("the table `{table}` must begin with `{}_`", self.slug)));
+        }
+        for migration in self.sqlite.iter().chain(self.postgres.iter()) {
+            let text = without_comments(migration.sql.as_str());
+            for statement in text.split(';').map(str::trim).filter(|statement| !statement.is_empty()) {
+                if !changed_table(statement).is_some_and(|table| is_own(&table)) {
+                    let start: String = statement.chars().take(60).collect();
+                    return Err(self.refused(&format!(
+                        "migration {} may only create and change tables and indexes that begin with `{}_`, and not: {start}",
+                        migration.version, self.slug
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the error for a defect of the pack.
+    fn refused(&self, why: &str) -> StoreError {
+        StoreError::Setup(format!("pack `{}`: {why}", self.slug))
+    }
+}
 
 /// Migrates the packs' tables of a SQLite file that [`Db::open_sqlite`] has opened.
 pub async fn migrate_sqlite(file: &Path, packs: &[Arc<PackSchema>]) -> Result<(), StoreError> {
@@ -51,11 +124,10 @@ pub(crate) async fn run_pg(conn: &mut PgConnection, packs: &[Arc<PackSchema>]) -
     Ok(())
 }
 
-fn failed(pack: &PackSchema, error: &sqlx::migrate::MigrateError) -> StoreError {
-    let StoreError::Unavailable(text) = migration_error(error) else {
-        return pack.refused("its migration failed");
-    };
-    pack.refused(&format!("{text}; run `toolcrib migrate` of the build that has this version of the pack"))
+fn failed(pack: &PackSchema, error: &MigrateError) -> StoreError {
+    pack.refused(&format!(
+        "migration: {error}; run `toolcrib migrate` of the build that has this version of the pack"
+    ))
 }
 
 /// Fails if the database lacks a migration of a pack, or if a table of a pack lacks its wall: `workspace_id` is not the
@@ -72,7 +144,8 @@ pub async fn check(db: &Db, packs: &[Arc<PackSchema>]) -> Result<(), StoreError>
 }
 
 async fn check_pack(tx: &mut Tx, pack: &PackSchema) -> Result<(), StoreError> {
-    let known = if is_sqlite(tx)? { &pack.sqlite } else { &pack.postgres };
+    let is_sqlite = matches!(tx.connection()?, Connection::Sqlite(_));
+    let known = if is_sqlite { &pack.sqlite } else { &pack.postgres };
     let applied = applied(tx, pack).await?;
     refuse_other(known, &applied).map_err(|_| {
         pack.refused("the database has its tables of another version; use the build that made them")
@@ -100,10 +173,6 @@ async fn check_pack(tx: &mut Tx, pack: &PackSchema) -> Result<(), StoreError> {
         ))),
         None => Ok(()),
     }
-}
-
-fn is_sqlite(tx: &mut Tx) -> Result<bool, StoreError> {
-    Ok(matches!(tx.connection()?, Connection::Sqlite(_)))
 }
 
 /// Returns the migrations of the pack that the database has.
@@ -166,4 +235,54 @@ pub async fn delete_rows(tx: &mut WriteTx, pack: &PackSchema) -> Result<u64, Sto
         }
     }
     Ok(0)
+}
+
+fn without_comments(sql: &str) -> String {
+    sql.lines()
+        .map(|line| line.split_once("--").map_or(line, |(code, _)| code))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// Returns the table that a statement creates, changes, indexes, guards or fills; `None` for any other statement.
+fn changed_table(statement: &str) -> Option<String> {
+    let words: Vec<String> = statement
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let words: Vec<&str> =
+        words.iter().map(String::as_str).filter(|word| !["if", "not", "exists"].contains(word)).collect();
+    let (["create" | "alter" | "drop", "table", table, ..]
+    | ["drop", "index", table, ..]
+    | ["create", "index", _, "on", table, ..]
+    | ["create", "unique", "index", _, "on", table, ..]
+    | ["select", "guard_tenant", table, ..]
+    | ["insert", "into", table, ..]
+    | ["update", table, ..]
+    | ["delete", "from", table, ..]) = *words.as_slice()
+    else {
+        return None;
+    };
+    Some(table.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_about_tables_are_read() {
+        for (sql, table) in [
+            ("CREATE TABLE notes_notes (id BLOB) STRICT", Some("notes_notes")),
+            ("create unique index if not exists notes_by_time ON notes_notes (at)", Some("notes_notes")),
+            ("SELECT guard_tenant('notes_notes', 'SELECT, INSERT')", Some("notes_notes")),
+            ("ALTER TABLE members ADD COLUMN x TEXT", Some("members")),
+            ("CREATE FUNCTION notes_f() RETURNS INT LANGUAGE sql AS $$ SELECT 1 $$", None),
+            ("DO $$ BEGIN END $$", None),
+            ("GRANT ALL ON notes_notes TO PUBLIC", None),
+        ] {
+            assert_eq!(changed_table(sql).as_deref(), table, "{sql}");
+        }
+    }
 }

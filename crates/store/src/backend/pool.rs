@@ -2,11 +2,6 @@
 //! would be one more round trip for every call (`docs/decisions/transactions.md`). Waiting tasks get connections in
 //! turn by workspace, so that a read of one workspace never waits for all reads of another.
 
-mod connection;
-mod permit;
-
-pub use connection::PoolConnection;
-
 use std::{
     sync::{
         Arc,
@@ -16,16 +11,13 @@ use std::{
 };
 
 use futures_util::future::BoxFuture;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use sqlx::{ConnectOptions as _, Connection};
 use tokio::{
-    sync::{Semaphore, oneshot},
+    sync::{OwnedSemaphorePermit, Semaphore, oneshot},
     time::{Instant, timeout},
 };
-use toolcrib_model::Id;
-
-use self::permit::{Handover, Permit};
-use toolcrib_model::FairQueue;
+use toolcrib_model::{FairQueue, Id};
 
 /// How long [`Pool::acquire`] waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -89,16 +81,13 @@ impl<C: Connection> Pool<C> {
     /// # Errors
     /// [`sqlx::Error::PoolTimedOut`] after five seconds, [`sqlx::Error::PoolClosed`], and the errors of connecting.
     pub async fn acquire(&self, workspace: Id) -> Result<PoolConnection<C>, sqlx::Error> {
-        let asked = Instant::now();
         let connection = async {
             match self.wait(workspace).await? {
                 Handover::Connection(connection) => Ok(connection),
                 Handover::Permit(permit) => self.reuse_or_connect(permit).await,
             }
         };
-        let connection = timeout(ACQUIRE_TIMEOUT, connection).await;
-        record_wait(self.0.name, asked);
-        connection.unwrap_or(Err(sqlx::Error::PoolTimedOut))
+        self.in_time(connection).await
     }
 
     /// Acquires a connection and runs `begin` on it. If `begin` fails, it runs once more on a new connection, because
@@ -117,14 +106,22 @@ impl<C: Connection> Pool<C> {
     /// Opens a new connection, after one was found closed. Drops the idle connections, which are then closed too.
     async fn acquire_new(&self, workspace: Id) -> Result<PoolConnection<C>, sqlx::Error> {
         self.0.idle.lock().clear();
-        let asked = Instant::now();
         let connection = async {
             let permit = match self.wait(workspace).await? {
-                Handover::Connection(connection) => connection.close(),
+                // This closes the connection.
+                Handover::Connection(connection) => connection.permit,
                 Handover::Permit(permit) => permit,
             };
             self.connect(permit).await
         };
+        self.in_time(connection).await
+    }
+
+    async fn in_time(
+        &self,
+        connection: impl Future<Output = Result<PoolConnection<C>, sqlx::Error>>,
+    ) -> Result<PoolConnection<C>, sqlx::Error> {
+        let asked = Instant::now();
         let connection = timeout(ACQUIRE_TIMEOUT, connection).await;
         record_wait(self.0.name, asked);
         connection.unwrap_or(Err(sqlx::Error::PoolTimedOut))
@@ -156,7 +153,7 @@ impl<C: Connection> Pool<C> {
 
     async fn reuse_or_connect(&self, permit: Permit<C>) -> Result<PoolConnection<C>, sqlx::Error> {
         match self.pop_idle() {
-            Some(idle) => Ok(PoolConnection::reused(idle, permit)),
+            Some(idle) => Ok(PoolConnection::new(idle.conn, idle.opened, permit)),
             None => self.connect(permit).await,
         }
     }
@@ -164,7 +161,42 @@ impl<C: Connection> Pool<C> {
     async fn connect(&self, permit: Permit<C>) -> Result<PoolConnection<C>, sqlx::Error> {
         let mut conn = self.0.options.connect().await?;
         (self.0.setup)(&mut conn).await?;
-        Ok(PoolConnection::new(conn, permit))
+        Ok(PoolConnection::new(conn, Instant::now(), permit))
+    }
+
+    /// Waits for a permit, or for a connection that another task hands over.
+    async fn wait(&self, workspace: Id) -> Result<Handover<C>, sqlx::Error> {
+        if self.0.closed.load(Ordering::Acquire) {
+            return Err(sqlx::Error::PoolClosed);
+        }
+        let handed_over = {
+            // A permit is returned under this lock, so none is returned between the two steps.
+            let mut waiters = self.waiters();
+            if let Ok(permit) = Arc::clone(&self.0.permits).try_acquire_owned() {
+                return Ok(Handover::Permit(Permit { pool: self.clone(), permit: Some(permit) }));
+            }
+            let (hand_over, handed_over) = oneshot::channel();
+            // The queue is not limited, so the push can't fail.
+            drop(waiters.push(workspace, hand_over));
+            waiters.discard_first(workspace, oneshot::Sender::is_closed);
+            handed_over
+        };
+        handed_over.await.map_err(|_| sqlx::Error::PoolClosed)
+    }
+
+    /// Gives `handover` to the next task that still waits; returns it if no task does.
+    fn give(waiters: &mut Waiters<'_, C>, mut handover: Handover<C>) -> Result<(), Handover<C>> {
+        while let Some(waiter) = waiters.pop() {
+            match waiter.send(handover) {
+                Ok(()) => return Ok(()),
+                Err(gone) => handover = gone,
+            }
+        }
+        Err(handover)
+    }
+
+    fn waiters(&self) -> Waiters<'_, C> {
+        self.0.waiters.lock()
     }
 
     fn pop_idle(&self) -> Option<IdleConnection<C>> {
@@ -175,6 +207,88 @@ impl<C: Connection> Pool<C> {
             idle.clear();
         }
         found
+    }
+}
+
+/// A permit to hold one connection. Dropping it gives it to the next waiting task.
+struct Permit<C: Connection> {
+    pool: Pool<C>,
+    /// `None` after it was passed on.
+    permit: Option<OwnedSemaphorePermit>,
+}
+
+/// What a waiting task receives.
+enum Handover<C: Connection> {
+    /// A connection, inside the read transaction of the task that held it before.
+    Connection(PoolConnection<C>),
+    /// A permit to hold a connection.
+    Permit(Permit<C>),
+}
+
+/// A connection of a [`Pool`]. Dropping it closes it; only [`PoolConnection::release`] and
+/// [`PoolConnection::hand_to_waiter`] keep it open.
+pub struct PoolConnection<C: Connection> {
+    conn: C,
+    opened: Instant,
+    in_read_transaction: bool,
+    permit: Permit<C>,
+}
+
+impl<C: Connection> PoolConnection<C> {
+    fn new(conn: C, opened: Instant, permit: Permit<C>) -> Self {
+        Self { conn, opened, in_read_transaction: false, permit }
+    }
+
+    pub fn connection(&mut self) -> &mut C {
+        &mut self.conn
+    }
+
+    /// Whether the connection is still inside the read transaction of the task that handed it over. The next message
+    /// must end that transaction first.
+    pub const fn in_read_transaction(&self) -> bool {
+        self.in_read_transaction
+    }
+
+    /// Hands the connection, inside a read transaction, to the next waiting task; returns it if no task waits. The
+    /// caller must then end the transaction, because an idle connection in a transaction keeps a snapshot alive.
+    pub fn hand_to_waiter(mut self) -> Result<(), Self> {
+        if self.opened.elapsed() >= MAX_LIFETIME {
+            return Err(self);
+        }
+        let pool = self.permit.pool.clone();
+        self.in_read_transaction = true;
+        match Pool::give(&mut pool.waiters(), Handover::Connection(self)) {
+            Err(Handover::Connection(mut connection)) => {
+                connection.in_read_transaction = false;
+                Err(connection)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the connection to the pool. It must not be inside a transaction.
+    pub fn release(self) {
+        let Self { conn, opened, permit, .. } = self;
+        if opened.elapsed() < MAX_LIFETIME {
+            permit.pool.0.idle.lock().push(IdleConnection { conn, opened, since: Instant::now() });
+        }
+        drop(permit);
+    }
+}
+
+/// The locked queue of waiting tasks.
+type Waiters<'p, C> = MutexGuard<'p, FairQueue<oneshot::Sender<Handover<C>>>>;
+
+impl<C: Connection> Drop for Permit<C> {
+    fn drop(&mut self) {
+        let Some(permit) = self.permit.take() else { return };
+        let mut waiters = self.pool.waiters();
+        let next = Self { pool: self.pool.clone(), permit: Some(permit) };
+        // No task waits: return the permit to the semaphore under the lock. `take` keeps this `drop` from running
+        // again.
+        if let Err(Handover::Permit(mut unused)) = Pool::give(&mut waiters, Handover::Permit(next)) {
+            drop(unused.permit.take());
+        }
     }
 }
 

@@ -9,11 +9,9 @@ use sqlx::{
 use toolcrib_model::Id;
 
 mod audit_writer;
-mod session;
 mod transaction;
 
 pub use audit_writer::write_audit;
-pub use session::PgSession;
 pub use transaction::PgTx;
 
 use super::{

@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 
 use serde::{Serialize, Serializer};
-use sqlx::{Database, Encode, IntoArguments, Type, query::Query};
 use toolcrib_model::Id;
 
 use super::StoreError;
@@ -24,28 +23,6 @@ pub enum SqlValue {
 }
 
 impl SqlValue {
-    /// Binds values to the next parameters of a statement, in their order.
-    pub fn bind_all<'q, 'v, D>(
-        query: Query<'q, D, D::Arguments>,
-        values: impl IntoIterator<Item = &'v Self>,
-    ) -> Query<'q, D, D::Arguments>
-    where
-        D: Database<Arguments: IntoArguments<D>>,
-        Option<Id>: Encode<'q, D> + Type<D>,
-        Option<&'static str>: Encode<'q, D> + Type<D>,
-        Option<String>: Encode<'q, D> + Type<D>,
-        Option<i64>: Encode<'q, D> + Type<D>,
-        Option<bool>: Encode<'q, D> + Type<D>,
-    {
-        values.into_iter().fold(query, |query, value| match value {
-            Self::Id(id) => query.bind(*id),
-            Self::Word(word) => query.bind(*word),
-            Self::Text(text) => query.bind(text.clone()),
-            Self::Number(number) => query.bind(*number),
-            Self::Flag(flag) => query.bind(*flag),
-        })
-    }
-
     pub const fn is_null(&self) -> bool {
         matches!(
             self,
@@ -87,15 +64,10 @@ impl Serialize for SqlValue {
     }
 }
 
-fn refuse_nul(text: &str) -> Result<(), StoreError> {
-    if text.contains('\0') {
+fn quote_in_row(value: &str, text: &mut String) -> Result<(), StoreError> {
+    if value.contains('\0') {
         return Err(StoreError::Inconsistent("a text holds a NUL character".into()));
     }
-    Ok(())
-}
-
-fn quote_in_row(value: &str, text: &mut String) -> Result<(), StoreError> {
-    refuse_nul(value)?;
     text.push_str("\\\"");
     let mut rest = value;
     while let Some(at) = rest.find(['"', '\\']) {

@@ -3,21 +3,27 @@
 mod group;
 mod lease;
 mod reader;
-mod spin;
-mod steps;
 mod writer;
 
 pub use lease::Lease;
-pub use reader::SqliteTx;
-pub use steps::{count_reads, count_writes};
+pub use reader::SqliteReadTx;
 pub use writer::{MAX_GROUP_TIME, Writer};
 
-use std::{os::unix::fs::OpenOptionsExt as _, path::Path, time::Duration};
+use std::{
+    os::unix::fs::OpenOptionsExt as _,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use sqlx::{
     ConnectOptions, Connection as _, SqliteConnection,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
+use toolcrib_model::Id;
 
 use super::{
     StoreError,
@@ -94,6 +100,36 @@ async fn check_schema(path: &Path) -> Result<(), StoreError> {
         }
         checked => checked,
     }
+}
+
+/// Adds the steps of SQLite's virtual machine that all later reads take to `steps`, in tens.
+pub async fn count_reads(readers: &Pool<SqliteConnection>, steps: &Arc<AtomicU64>) -> Result<(), StoreError> {
+    let mut all = Vec::new();
+    for _ in 0..READERS {
+        all.push(readers.acquire(Id::nil()).await?);
+    }
+    for mut reader in all {
+        // A connection reads a schema that was changed at its next statement, of which it is no work.
+        let read = if reader.in_read_transaction() {
+            "COMMIT; BEGIN; SELECT COUNT(*) FROM sqlite_master"
+        } else {
+            "SELECT COUNT(*) FROM sqlite_master"
+        };
+        sqlx::raw_sql(read).execute(reader.connection()).await?;
+        count_steps(reader.connection(), steps).await?;
+        reader.release();
+    }
+    Ok(())
+}
+
+/// Adds the steps of all later statements of a connection to `steps`, in tens.
+pub async fn count_steps(conn: &mut SqliteConnection, steps: &Arc<AtomicU64>) -> Result<(), StoreError> {
+    let steps = Arc::clone(steps);
+    conn.lock_handle().await?.set_progress_handler(10, move || {
+        steps.fetch_add(1, Ordering::Relaxed);
+        true
+    });
+    Ok(())
 }
 
 #[cfg(test)]

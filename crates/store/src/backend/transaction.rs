@@ -1,19 +1,18 @@
 //! A transaction that is bound to one workspace.
 
-mod open_write;
 mod write;
 
-use sqlx::SqliteConnection;
+use sqlx::{FromRow, SqliteConnection, postgres::PgRow, sqlite::SqliteRow};
 use toolcrib_model::Id;
 
 use super::{
     StoreError,
-    postgres::{PgSession, PgTx},
-    sqlite::{Lease, SqliteTx},
+    pg_session::PgSession,
+    postgres::PgTx,
+    sqlite::{Lease, SqliteReadTx},
 };
 
-pub use open_write::assert_no_open_write;
-pub use write::{WORKER_LIMIT, WriteTx, within};
+pub use write::{WORKER_LIMIT, WriteTx, assert_no_open_write, within};
 
 /// The transaction's connection, by database; `with_backend!` matches on it.
 pub enum Connection<'t> {
@@ -22,20 +21,20 @@ pub enum Connection<'t> {
 }
 
 /// The database's own transaction.
-pub(super) enum Backend {
-    SqliteRead(SqliteTx),
+pub(super) enum BackendTx {
+    SqliteRead(SqliteReadTx),
     SqliteWrite(Lease),
     Pg(PgTx),
 }
 
 /// A transaction on one workspace's rows. The database refuses writes in it unless it is a [`WriteTx`].
 pub struct Tx {
-    pub(super) backend: Backend,
+    pub(super) backend: BackendTx,
     pub(crate) workspace: Id,
 }
 
 impl Tx {
-    pub(super) const fn new(backend: Backend, workspace: Id) -> Self {
+    pub(super) const fn new(backend: BackendTx, workspace: Id) -> Self {
         Self { backend, workspace }
     }
 
@@ -46,26 +45,35 @@ impl Tx {
     /// The text for the transaction's database, where the databases need different texts.
     pub const fn sql(&self, sqlite: &'static str, pg: &'static str) -> &'static str {
         match self.backend {
-            Backend::SqliteRead(_) | Backend::SqliteWrite(_) => sqlite,
-            Backend::Pg(_) => pg,
+            BackendTx::SqliteRead(_) | BackendTx::SqliteWrite(_) => sqlite,
+            BackendTx::Pg(_) => pg,
         }
     }
 
     /// The connection that statements run on.
     pub fn connection(&mut self) -> Result<Connection<'_>, StoreError> {
         Ok(match &mut self.backend {
-            Backend::SqliteRead(tx) => Connection::Sqlite(tx.connection()),
-            Backend::SqliteWrite(lease) => Connection::Sqlite(lease.connection()?),
-            Backend::Pg(tx) => Connection::Pg(tx.session()),
+            BackendTx::SqliteRead(tx) => Connection::Sqlite(tx.connection()),
+            BackendTx::SqliteWrite(lease) => Connection::Sqlite(lease.connection()?),
+            BackendTx::Pg(tx) => Connection::Pg(tx.session()),
         })
+    }
+
+    /// Returns the row of the workspace that a statement finds by an ID: `$1` is the workspace, `$2` the ID.
+    pub(crate) async fn find<R>(&mut self, sql: &'static str, id: Id) -> Result<Option<R>, StoreError>
+    where
+        R: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin,
+    {
+        Ok(with_backend!(self, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
+            .fetch_optional(c).await)?)
     }
 
     /// Ends a read and returns its connection to the pool. Dropping the transaction closes the connection instead.
     pub async fn end(self) -> Result<(), StoreError> {
         match self.backend {
-            Backend::SqliteRead(tx) => tx.end(),
-            Backend::SqliteWrite(_) => {}
-            Backend::Pg(tx) => tx.end_read().await?,
+            BackendTx::SqliteRead(tx) => tx.end(),
+            BackendTx::SqliteWrite(_) => {}
+            BackendTx::Pg(tx) => tx.end_read().await?,
         }
         Ok(())
     }

@@ -129,7 +129,7 @@ impl Db {
     }
 
     /// Begins a read and reads the access row of `actor`, which is `None` if the workspace does not exist.
-    pub async fn read_with_access(
+    pub async fn begin_read_as(
         &self,
         workspace: Id,
         actor: ActorIds,

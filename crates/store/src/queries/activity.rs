@@ -15,7 +15,6 @@ pub const MAX_COUNTED: i64 = 500;
 #[derive(Clone, Debug, FromRow)]
 pub struct ActivityEvent {
     pub id: Id,
-    /// When the event happened.
     #[sqlx(try_from = "i64")]
     pub at: Ts,
     /// The name, such as `task.created`.
@@ -32,7 +31,6 @@ pub struct ActivityEvent {
 pub struct CallEntry {
     /// The id of the call, which is the `call_id` of its response.
     pub id: Id,
-    /// When the call was made.
     #[sqlx(try_from = "i64")]
     pub at: Ts,
     pub action: String,
@@ -74,7 +72,6 @@ pub struct EventFilter {
     pub prefixes: Vec<&'static str>,
     /// The reader's permissions, such as `tasks:read`.
     pub permissions: Vec<String>,
-    /// The earliest time.
     pub from: Ts,
 }
 
@@ -87,7 +84,6 @@ pub struct CallFilter<'f> {
     pub all_refusals: bool,
     /// The user who reads.
     pub reader: Option<Id>,
-    /// The earliest time.
     pub from: Ts,
 }
 

@@ -1,5 +1,7 @@
 //! The minters of keys: the users to whom a secret of a key was shown.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use sqlx::{AssertSqlSafe, FromRow};
 use toolcrib_model::{Cursor, Id, Ts};
 
@@ -90,14 +92,14 @@ pub async fn depending_on(tx: &mut Tx, user_id: Id, now: Ts) -> Result<Vec<KeyAc
     )
 }
 
-/// An object of the workspace that stays in effect without the user who created it.
-#[derive(Clone, Debug, PartialEq, Eq, FromRow)]
+/// An object that keeps working without the member who created it.
+#[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize, JsonSchema)]
 pub struct StandingWork {
     /// `webhook`, `connection`, `datasource`, `schedule`, `heartbeat`, `playbook` or `mission`.
     pub kind: String,
-    /// The object's id.
+    /// ID.
     pub id: Id,
-    /// The object's name, URL or description.
+    /// Name, URL or description.
     pub name: String,
 }
 

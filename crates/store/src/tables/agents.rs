@@ -168,17 +168,14 @@ impl ListedAgent {
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AgentRow>, StoreError> {
-    const SQL: &str = by_id!(agents);
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(by_id!(agents), id).await
 }
 
 /// Returns the agent with this id. Other transactions that change or lock it wait until this one ends; SQLite has one
 /// writer anyway.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<AgentRow>, StoreError> {
     let sql = locked!(tx, by_id!(agents) => " FOR NO KEY UPDATE");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(sql, id).await
 }
 
 /// Returns the agent with this name, compared regardless of case.
@@ -254,8 +251,8 @@ pub async fn update(tx: &mut WriteTx, row: &AgentRow) -> Result<bool, StoreError
 /// Deletes an agent that this transaction holds; see [`lock_all`].
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<(), StoreError> {
     const SQL: &str = "DELETE FROM agents WHERE workspace_id = $1 AND id = $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await
-        .map(|_| ()))?)
+    tx.execute(SQL, id).await?;
+    Ok(())
 }
 
 /// Sets an agent's time of last activity to `at` unless a later time is stored. Does nothing if the agent
@@ -263,13 +260,13 @@ pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<(), StoreError> {
 pub async fn set_last_active(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE agents SET last_active_at = $3 WHERE workspace_id = $1 AND id = $2 \
         AND (last_active_at IS NULL OR last_active_at < $3)";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros())
-        .execute(c).await.map(|_| ()))?)
+    tx.execute_at(SQL, id, at).await?;
+    Ok(())
 }
 
-/// A workspace's defaults for a new agent with a given name.
+/// What a new agent with a given name depends on in its workspace.
 #[derive(Clone, Debug, FromRow)]
-pub struct CreationDefaults {
+pub struct NewAgentFacts {
     /// Whether an agent has this name.
     pub taken: bool,
     /// The model of an agent for which the caller names none.
@@ -282,8 +279,8 @@ pub struct CreationDefaults {
     pub template: Option<Id>,
 }
 
-/// Reads the defaults for a new agent called `name`. Returns `None` if the workspace does not exist.
-pub async fn creation_defaults(tx: &mut Tx, name: &str) -> Result<Option<CreationDefaults>, StoreError> {
+/// Reads what a new agent called `name` depends on. Returns `None` if the workspace does not exist.
+pub async fn new_agent_facts(tx: &mut Tx, name: &str) -> Result<Option<NewAgentFacts>, StoreError> {
     const SQL: &str = "SELECT EXISTS (SELECT 1 FROM agents a WHERE a.workspace_id = $1 AND a.name_key = $2) AS taken, \
         w.default_model, b.name AS blueprint, b.rules, \
         (SELECT i.id FROM marketplace_items i WHERE i.kind = 'agent' AND i.name_key = $2 \

@@ -158,10 +158,8 @@ pub async fn remove_all(tx: &mut WriteTx, agent: Id, at: Ts) -> Result<bool, Sto
         return Ok(false);
     }
     for sql in GONE {
-        with_backend!(tx, workspace, c => sqlx::query(sql).bind(workspace).bind(agent).execute(c).await
-            .map(|_| ()))?;
+        tx.execute(sql, agent).await?;
     }
-    with_backend!(tx, workspace, c => sqlx::query(KEYS).bind(workspace).bind(agent).bind(at.as_micros())
-        .execute(c).await.map(|_| ()))?;
+    tx.execute_at(KEYS, agent, at).await?;
     Ok(true)
 }

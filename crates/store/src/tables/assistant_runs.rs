@@ -132,8 +132,7 @@ pub async fn insert(tx: &mut WriteTx, row: &RunRow) -> Result<bool, StoreError> 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<RunRow>, StoreError> {
     const SQL: &str = select!(assistant_runs " FROM assistant_runs WHERE workspace_id = $1 AND id = $2 \
         AND thread <> ''");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(SQL, id).await
 }
 
 /// Returns at most `limit` runs of a thread, newest first.
@@ -264,18 +263,14 @@ pub async fn request_stop(tx: &mut WriteTx, id: Id, now: Ts) -> Result<bool, Sto
     const SQL: &str = "UPDATE assistant_runs SET stop = TRUE, updated_at = $3, \
         state = CASE WHEN state = 'waiting' THEN 'queued' ELSE state END \
         WHERE workspace_id = $1 AND id = $2 AND state IN ('queued', 'running', 'waiting')";
-    let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id)
-        .bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(done == 1)
+    Ok(tx.execute_at(SQL, id, now).await? == 1)
 }
 
 /// Ends a run that waits as completed, because its person sent another message. Its confirmations stay open.
 pub async fn complete_waiting(tx: &mut WriteTx, id: Id, now: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE assistant_runs SET state = 'completed', updated_at = $3, ended_at = $3, \
         fence = fence + 1 WHERE workspace_id = $1 AND id = $2 AND state = 'waiting'";
-    let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id)
-        .bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(done == 1)
+    Ok(tx.execute_at(SQL, id, now).await? == 1)
 }
 
 /// Returns the workspace's open runs, oldest first.

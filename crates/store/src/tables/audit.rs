@@ -164,8 +164,7 @@ pub async fn chained_rows(
 /// Returns the row with this id, which is the `call_id` of a response.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AuditEntry>, StoreError> {
     const SQL: &str = select_rows!("id = $2");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(SQL, id).await
 }
 
 /// Returns the rows of kind `outcome` of the call with this id, oldest first. Empty unless the outcome of the call's

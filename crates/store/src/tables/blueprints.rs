@@ -21,7 +21,6 @@ pub struct BlueprintRow {
     pub created_by: Option<Id>,
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When the blueprint was last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
 }
@@ -50,17 +49,14 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<Bluepri
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<BlueprintRow>, StoreError> {
-    const SQL: &str = by_id!(blueprints);
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(by_id!(blueprints), id).await
 }
 
 /// Returns the blueprint with this id. Other transactions that change or lock it wait until this one ends; SQLite has
 /// one writer anyway.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<BlueprintRow>, StoreError> {
     let sql = locked!(tx, by_id!(blueprints) => " FOR NO KEY UPDATE");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(sql, id).await
 }
 
 /// Returns the blueprint with this name, compared regardless of case.
@@ -115,8 +111,8 @@ pub async fn spenders(tx: &mut Tx, since: Ts, least: i64) -> Result<Vec<AgentFac
 pub async fn clear_default(tx: &mut WriteTx, keep: Id, now: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE blueprints SET default_slot = NULL, version = version + 1, updated_at = $3 \
         WHERE workspace_id = $1 AND id <> $2 AND default_slot = 1";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(keep).bind(now.as_micros())
-        .execute(c).await.map(|_| ()))?)
+    tx.execute_at(SQL, keep, now).await?;
+    Ok(())
 }
 
 /// Inserts a blueprint. Fails with [`StoreError::Duplicate`] if its name is taken or another blueprint is the

@@ -51,7 +51,6 @@ pub struct ConfirmationRow {
     pub status: ConfirmationStatus,
     /// Wrong phrases so far.
     pub phrase_attempts: i64,
-    /// When the call was made.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
     /// When it expires undecided.
@@ -135,16 +134,13 @@ pub async fn insert(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), Store
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
-    const SQL: &str = by_id!(confirmations);
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(by_id!(confirmations), id).await
 }
 
 /// Returns one confirmation and locks its row until the transaction ends.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
     let sql = locked!(tx, by_id!(confirmations) => " FOR UPDATE");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(sql, id).await
 }
 
 /// The requester of a confirmation or the principal of an open call. The users of one service key are different

@@ -49,9 +49,7 @@ pub async fn uses(tx: &mut Tx) -> Result<Vec<UseRow>, StoreError> {
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConnectionRow>, StoreError> {
-    const SQL: &str = by_id!(connections);
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(by_id!(connections), id).await
 }
 
 /// Returns the connections whose app or name is `name`, regardless of case; at most three.
@@ -87,12 +85,7 @@ pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
         (SELECT agent_id FROM agent_tools WHERE workspace_id = $1 AND connection_id = $2) ORDER BY id FOR NO KEY UPDATE";
     const TOOLS: &str = "DELETE FROM agent_tools WHERE workspace_id = $1 AND connection_id = $2";
     const SQL: &str = "DELETE FROM connections WHERE workspace_id = $1 AND id = $2";
-    per_backend!(tx, workspace,
-        sqlite _c => {},
-        pg c => { sqlx::query(AGENTS).bind(workspace).bind(id).execute(c).await?; },
-    );
-    with_backend!(tx, workspace, c => sqlx::query(TOOLS).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
-    let gone = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await
-        .map(|d| d.rows_affected()))?;
-    Ok(gone == 1)
+    tx.lock_rows(AGENTS, id).await?;
+    tx.execute(TOOLS, id).await?;
+    Ok(tx.execute(SQL, id).await? == 1)
 }

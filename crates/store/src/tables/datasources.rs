@@ -42,9 +42,7 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<Datasou
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<DatasourceRow>, StoreError> {
-    const SQL: &str = columns!("AND id = $2");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(columns!("AND id = $2"), id).await
 }
 
 /// Returns the datasource with this name, compared regardless of case.
@@ -82,7 +80,5 @@ pub async fn insert(tx: &mut WriteTx, row: &DatasourceRow, config_encrypted: &st
 /// Deletes a datasource. Returns `false` if the datasource does not exist.
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM datasources WHERE workspace_id = $1 AND id = $2";
-    let changed = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await
-        .map(|done| done.rows_affected()))?;
-    Ok(changed == 1)
+    Ok(tx.execute(SQL, id).await? == 1)
 }

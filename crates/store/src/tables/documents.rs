@@ -131,8 +131,7 @@ pub async fn find(tx: &mut Tx, reference: &str) -> Result<Vec<DocumentRow>, Stor
 async fn get(tx: &mut Tx, id: Id) -> Result<Option<DocumentRow>, StoreError> {
     const SQL: &str = "SELECT id, title, source_url, tags, status, error, bytes, passages, version, created_by, \
         created_at, updated_at FROM documents WHERE workspace_id = $1 AND id = $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(SQL, id).await
 }
 
 /// Returns the titles of the newest 500 documents, for suggestions of similar titles.
@@ -196,7 +195,7 @@ pub async fn index(tx: &mut WriteTx, id: Id, passages: &[Passage], at: Ts) -> Re
     if changed != 1 {
         return Ok(false);
     }
-    with_backend!(tx, workspace, c => sqlx::query(CLEAR).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
+    tx.execute(CLEAR, id).await?;
     insert_passages(tx, id, passages, at).await?;
     Ok(true)
 }
@@ -244,8 +243,8 @@ pub async fn recount(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreError>
     const SQL: &str = "UPDATE documents SET passages = (SELECT COUNT(*) FROM chunks \
         WHERE chunks.workspace_id = $1 AND chunks.document_id = $2), version = version + 1, updated_at = $3 \
         WHERE workspace_id = $1 AND id = $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros())
-        .execute(c).await.map(|_| ()))?)
+    tx.execute_at(SQL, id, at).await?;
+    Ok(())
 }
 
 /// Stores the status that an external indexer reported. Returns `false` if the document does not exist.
@@ -267,8 +266,6 @@ pub async fn set_status(
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const CHUNKS: &str = "DELETE FROM chunks WHERE workspace_id = $1 AND document_id = $2";
     const SQL: &str = "DELETE FROM documents WHERE workspace_id = $1 AND id = $2";
-    with_backend!(tx, workspace, c => sqlx::query(CHUNKS).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
-    let changed = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await
-        .map(|done| done.rows_affected()))?;
-    Ok(changed == 1)
+    tx.execute(CHUNKS, id).await?;
+    Ok(tx.execute(SQL, id).await? == 1)
 }

@@ -1,24 +1,57 @@
-//! Reads of the outbox. An event's offset is its position among the committed events of all workspaces.
+//! The outbox. An event's offset is its position among the committed events of all workspaces.
 //! Offsets only grow, so that a reader that has read up to an offset has missed no earlier event.
 //!
 //! On PostgreSQL `seq` can't be the offset: it is assigned at the insert, and a transaction with a lower
 //! `seq` may commit later. There [`assign_offsets`] assigns offsets (the column `place`) to committed rows,
 //! in one process at a time. SQLite has one writer, so that `seq` is the offset.
 
-mod row;
-
-pub(crate) use row::BULK;
-pub use row::EventRow;
-
+use serde_json::Value;
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{Db, StoreError, Tx, WORKER_LIMIT, WriteTx, within};
+use crate::backend::{Db, StoreError, Tx, WORKER_LIMIT, WriteTx, bulk_table, within};
 
 /// The most rows that one transaction of [`assign_offsets`] takes.
 const BATCH: i64 = 5_000;
 /// The key of the advisory lock that a process holds while it assigns offsets.
 const LOCK: i64 = 0x746f_6f6c_7365_616c;
+
+/// A new row of the outbox, inserted in the same commit as the change that it reports.
+#[derive(Clone, Debug)]
+pub struct EventRow {
+    pub workspace_id: Id,
+    pub id: Id,
+    /// The name, such as `agent.created` or `awaiting_permission`.
+    pub name: String,
+    /// `domain`, `permission` or `notification`.
+    pub kind: &'static str,
+    /// The conversation of the event.
+    pub session: Option<String>,
+    /// The user whom the event concerns.
+    pub user_id: Option<Id>,
+    /// The permission that a reader needs to see the event, such as `agents:read`.
+    pub permission: Option<String>,
+    pub data: Value,
+    pub occurred_at: Ts,
+}
+
+bulk_table!("events", row: EventRow, {
+    id: Id(Some(row.id)),
+    name: Text(Some(row.name)),
+    kind: Word(Some(row.kind)),
+    session: Text(row.session),
+    user_id: Id(row.user_id),
+    permission: Text(row.permission),
+    data: Text(Some(row.data.to_string())),
+    occurred_at: Number(Some(row.occurred_at.as_micros())),
+});
+
+impl WriteTx {
+    /// Adds a row to the outbox, which the transaction's commit inserts.
+    pub fn event(&mut self, row: EventRow) {
+        self.push_outbox(row.into());
+    }
+}
 
 /// A row of the outbox with its offset.
 #[derive(Clone, Debug, FromRow)]
@@ -39,7 +72,6 @@ pub struct EventEntry {
     pub permission: Option<String>,
     /// The payload, as JSON text.
     pub data: String,
-    /// When the event happened.
     #[sqlx(try_from = "i64")]
     pub occurred_at: Ts,
 }

@@ -54,16 +54,13 @@ pub struct ExecutionRow {
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ExecutionRow>, StoreError> {
-    const SQL: &str = by_id!(executions);
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(by_id!(executions), id).await
 }
 
 /// Returns the execution with this id and locks its row until the transaction ends.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ExecutionRow>, StoreError> {
     let sql = locked!(tx, by_id!(executions) => " FOR NO KEY UPDATE");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(sql, id).await
 }
 
 /// Returns the last executions of a playbook, newest first; at most `limit`.

@@ -10,7 +10,6 @@ use crate::backend::{
 
 #[derive(Clone, Debug, FromRow)]
 pub struct FieldRow {
-    /// The entry's id.
     pub id: Id,
     pub mission_id: Id,
     /// The key: unique in the mission.
@@ -72,7 +71,6 @@ pub struct FieldWrite {
     pub changed: bool,
     /// The user who wrote.
     pub written_by: Option<Id>,
-    /// When the entry was written.
     #[sqlx(try_from = "i64")]
     pub written_at: Ts,
 }
@@ -80,7 +78,6 @@ pub struct FieldWrite {
 /// The columns of an entry from which its strength is computed.
 #[derive(Clone, Debug, FromRow)]
 pub struct FieldStrength {
-    /// The entry's id.
     pub id: Id,
     /// The strength at `reinforced_at`, from 0 to 1.
     pub strength: f64,

@@ -1,4 +1,5 @@
-//! Heartbeats: at which times an agent runs without being called.
+//! Heartbeats: at which times an agent runs without being called, and those that took place, as the runtimes reported
+//! them.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
@@ -11,7 +12,6 @@ use crate::{
 /// A heartbeat that is due, with its workspace and agent's name.
 #[derive(Clone, Debug, FromRow)]
 pub struct DueHeartbeat {
-    /// The agent's workspace.
     pub workspace_id: Id,
     pub agent_name: String,
     #[sqlx(flatten)]
@@ -35,15 +35,13 @@ pub struct HeartbeatRow {
     pub caller: Option<String>,
     /// The user who made these settings.
     pub set_by: Option<Id>,
-    /// When the settings were last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
 }
 
 pub async fn get(tx: &mut Tx, agent: Id) -> Result<Option<HeartbeatRow>, StoreError> {
     const SQL: &str = select!(heartbeats " FROM heartbeats WHERE workspace_id = $1 AND agent_id = $2");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(agent)
-        .fetch_optional(c).await)?)
+    tx.find(SQL, agent).await
 }
 
 /// Inserts or replaces the heartbeat of an agent.
@@ -77,7 +75,7 @@ pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueHeart
 /// Locks the heartbeat of an agent until the transaction ends.
 pub async fn lock(tx: &mut WriteTx, agent: Id) -> Result<(), StoreError> {
     const SQL: &str = "SELECT 1 FROM heartbeats WHERE workspace_id = $1 AND agent_id = $2 FOR NO KEY UPDATE";
-    tx.lock_row(SQL, agent).await
+    tx.lock_rows(SQL, agent).await
 }
 
 /// Switches an agent's heartbeat off.
@@ -85,13 +83,37 @@ pub async fn switch_off(tx: &mut WriteTx, agent: Id, at: Ts) -> Result<(), Store
     const SQL: &str = "UPDATE heartbeats SET enabled = FALSE, next_due_at = NULL, updated_at = $3 \
         WHERE workspace_id = $1 AND agent_id = $2";
     agents::lock_all(tx, &[agent]).await?;
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(agent).bind(at.as_micros())
-        .execute(c).await.map(|_| ()))?)
+    tx.execute_at(SQL, agent, at).await?;
+    Ok(())
 }
 
 /// Stores when an agent's heartbeat is next due.
 pub async fn set_next(tx: &mut WriteTx, agent: Id, next: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE heartbeats SET next_due_at = $3 WHERE workspace_id = $1 AND agent_id = $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(agent).bind(next.as_micros())
-        .execute(c).await.map(|_| ()))?)
+    tx.execute_at(SQL, agent, next).await?;
+    Ok(())
+}
+
+/// A row of `heartbeat_runs`: one heartbeat that took place.
+#[derive(Clone, Debug)]
+pub struct HeartbeatRunRow {
+    /// The id, assigned by the reporter.
+    pub id: Id,
+    /// When the heartbeat took place.
+    pub occurred_at: Ts,
+    pub agent_id: Id,
+    /// `ok`, `acted` or `failed`.
+    pub status: String,
+    /// The reporter's note.
+    pub note: Option<String>,
+}
+
+/// Inserts a heartbeat that took place. Returns `false` if this id was reported before.
+pub async fn insert_run(tx: &mut WriteTx, row: &HeartbeatRunRow) -> Result<bool, StoreError> {
+    const SQL: &str = "INSERT INTO heartbeat_runs (workspace_id, id, occurred_at, agent_id, status, note) \
+        VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (workspace_id, id) DO NOTHING";
+    let changed = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id)
+        .bind(row.occurred_at.as_micros()).bind(row.agent_id).bind(&row.status).bind(&row.note)
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(changed == 1)
 }

@@ -68,10 +68,7 @@ pub async fn list(
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<InvitationRow>, StoreError> {
-    const SQL: &str = by_id!(invitations);
-    Ok(
-        with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?,
-    )
+    tx.find(by_id!(invitations), id).await
 }
 
 /// Returns the invitation whose secret has this hash.
@@ -113,9 +110,7 @@ pub async fn use_up(tx: &mut WriteTx, id: Id, user: Id, at: Ts) -> Result<bool, 
 pub async fn revoke(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE invitations SET revoked_at = $3 \
         WHERE workspace_id = $1 AND id = $2 AND used_at IS NULL AND revoked_at IS NULL";
-    let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros())
-        .execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(done == 1)
+    Ok(tx.execute_at(SQL, id, at).await? == 1)
 }
 
 /// Revokes the workspace's invitations that can still be used, and returns their number.

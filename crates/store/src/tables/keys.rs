@@ -24,7 +24,6 @@ pub struct KeyRow {
     pub agent_id: Option<Id>,
     /// The member whose role limits the agent's permissions.
     pub runs_as: Option<Id>,
-    /// The mission of the agent.
     pub mission_id: Option<Id>,
     /// The role of a service key.
     pub role: Option<String>,
@@ -51,9 +50,7 @@ pub struct KeyRow {
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<KeyRow>, StoreError> {
-    const SQL: &str = by_id!(keys);
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(by_id!(keys), id).await
 }
 
 /// Returns whether a key is neither revoked nor expired at `now`.
@@ -80,9 +77,7 @@ pub async fn insert(tx: &mut WriteTx, row: &KeyRow) -> Result<(), StoreError> {
 pub async fn revoke(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE keys SET revoked_at = $3 WHERE workspace_id = $1 AND revoked_at IS NULL \
         AND id IN (SELECT $2 UNION ALL SELECT id FROM keys WHERE workspace_id = $1 AND parent_id = $2)";
-    let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros())
-        .execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(done > 0)
+    Ok(tx.execute_at(SQL, id, at).await? > 0)
 }
 
 /// Detaches a key from the key that created it. `new_secret` also replaces the secret by one with this hash;
@@ -112,8 +107,8 @@ pub async fn touch(tx: &mut WriteTx, id: Id, agent: Option<Id>, at: Ts) -> Resul
     if let Some(agent) = agent {
         agents::set_last_active(tx, agent, at).await?;
     }
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros())
-        .execute(c).await.map(|_| ()))?)
+    tx.execute_at(SQL, id, at).await?;
+    Ok(())
 }
 
 /// A row of `operator_keys`: a key of the platform's operator, which belongs to no workspace.

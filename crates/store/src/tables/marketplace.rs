@@ -50,7 +50,6 @@ pub struct ItemRow {
 pub struct InstalledRow {
     #[sqlx(flatten)]
     pub item: ItemRow,
-    /// When the item was installed.
     #[sqlx(try_from = "i64")]
     pub installed_at: Ts,
     /// The number of agents of this workspace to which the item is assigned.
@@ -85,7 +84,6 @@ pub struct NewItem {
     /// `pending` or `approved`.
     pub status: String,
     pub version: String,
-    /// The author's name.
     pub author: String,
     /// A JSON object whose fields depend on the kind.
     pub content: String,

@@ -50,8 +50,7 @@ pub async fn get(tx: &mut Tx, user_id: Id) -> Result<Option<MemberRow>, StoreErr
     const SQL: &str = "SELECT m.user_id, u.issuer, u.subject, coalesce(m.display_name, u.display_name) AS display_name, \
         m.role, m.active, m.created_at, m.updated_at FROM members m JOIN users u ON u.id = m.user_id \
         WHERE m.workspace_id = $1 AND m.user_id = $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(user_id).fetch_optional(c)
-        .await)?)
+    tx.find(SQL, user_id).await
 }
 
 /// Returns the user id of the active member with this subject. Returns `None` if there is none, or if users
@@ -123,7 +122,5 @@ pub async fn update(
 /// Deletes a membership. Returns `false` if the member does not exist.
 pub async fn delete(tx: &mut WriteTx, user_id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM members WHERE workspace_id = $1 AND user_id = $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(user_id).execute(c).await
-        .map(|done| done.rows_affected()))?
-        == 1)
+    Ok(tx.execute(SQL, user_id).await? == 1)
 }

@@ -97,9 +97,7 @@ pub async fn insert(tx: &mut WriteTx, row: &MemoryRow) -> Result<bool, StoreErro
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MemoryRow>, StoreError> {
-    const SQL: &str = by_id!(memories);
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(by_id!(memories), id).await
 }
 
 /// Returns the memory of this agent with this content hash. The nil id stands for the workspace.
@@ -171,7 +169,5 @@ pub async fn counts(tx: &mut Tx) -> Result<Vec<MemoryCount>, StoreError> {
 /// Deletes a memory. Returns `false` if the memory does not exist.
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM memories WHERE workspace_id = $1 AND id = $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await
-        .map(|done| done.rows_affected()))?
-        == 1)
+    Ok(tx.execute(SQL, id).await? == 1)
 }

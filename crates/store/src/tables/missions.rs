@@ -30,7 +30,6 @@ pub struct MissionRow {
     pub caller: Option<String>,
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When the mission was last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
     /// When the mission was started, in microseconds.
@@ -109,9 +108,7 @@ pub async fn list(
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MissionRow>, StoreError> {
-    const SQL: &str = by_id!(missions);
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(by_id!(missions), id).await
 }
 
 /// Returns a mission's tasks, ordered by position.
@@ -188,17 +185,14 @@ impl MissionTaskRow {
 /// Returns a mission, locked until the transaction ends.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<MissionRow>, StoreError> {
     let sql = locked!(tx, by_id!(missions) => " FOR NO KEY UPDATE");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(sql, id).await
 }
 
 /// Starts a mission that awaits approval. Returns whether it did.
 pub async fn start(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE missions SET state = 'running', version = version + 1, updated_at = $3, started_at = $3 \
         WHERE workspace_id = $1 AND id = $2 AND state = 'awaiting_approval'";
-    let started = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros())
-        .execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(started == 1)
+    Ok(tx.execute_at(SQL, id, at).await? == 1)
 }
 
 /// Stores the status, agent and result of a task.
@@ -229,7 +223,6 @@ pub async fn end(
     if ended != 1 {
         return Ok(None);
     }
-    let tasks = with_backend!(tx, workspace, c => sqlx::query(TASKS).bind(workspace).bind(id).bind(at.as_micros())
-        .execute(c).await.map(|done| done.rows_affected()))?;
+    let tasks = tx.execute_at(TASKS, id, at).await?;
     Ok(Some(tasks))
 }

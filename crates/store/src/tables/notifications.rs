@@ -127,6 +127,17 @@ macro_rules! seen {
     };
 }
 
+/// The newest 500 notifications of the workspace.
+macro_rules! newest {
+    () => {
+        concat!(
+            "(SELECT ",
+            columns!(notifications),
+            " FROM notifications WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC LIMIT 500)"
+        )
+    };
+}
+
 /// Lists at most `limit` notifications for a reader after `cursor`, newest first. `unread` selects only those that were
 /// not read and have not ended (`true`), or only the others (`false`).
 pub async fn list(
@@ -163,11 +174,7 @@ pub async fn get(
 pub async fn count_unread(tx: &mut Tx, reader: Reader, now: Ts) -> Result<i64, StoreError> {
     const SQL: &str = seen!(
         "SELECT CAST(COUNT(*) AS BIGINT)",
-        concat!(
-            "(SELECT ",
-            columns!(notifications),
-            " FROM notifications WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC LIMIT 500)"
-        ),
+        newest!(),
         concat!("AND r.read_at IS NULL AND NOT ", ended!())
     );
     Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(reader.id)
@@ -180,11 +187,7 @@ pub async fn mark_all(tx: &mut WriteTx, reader: Reader, at: Ts) -> Result<u64, S
         "INSERT INTO notification_reads (workspace_id, notification_id, user_id, read_at) ",
         seen!(
             "SELECT n.workspace_id, n.id, $2, $4",
-            concat!(
-                "(SELECT ",
-                columns!(notifications),
-                " FROM notifications WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC LIMIT 500)"
-            ),
+            newest!(),
             "AND r.read_at IS NULL ON CONFLICT DO NOTHING"
         )
     );

@@ -34,7 +34,6 @@ pub struct OpenCallRow {
     pub arguments_digest: String,
     #[sqlx(try_from = "String")]
     pub state: OpenCallState,
-    /// When the call was made.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
     /// Until when the call can be claimed, in microseconds; absent for a call that is not claimed.
@@ -81,8 +80,7 @@ pub async fn insert(tx: &mut WriteTx, row: &OpenCallRow) -> Result<(), StoreErro
 
 pub async fn get(tx: &mut Tx, call_id: Id) -> Result<Option<OpenCallRow>, StoreError> {
     const SQL: &str = select!(open_calls " FROM open_calls WHERE workspace_id = $1 AND call_id = $2");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(call_id).fetch_optional(c)
-        .await)?)
+    tx.find(SQL, call_id).await
 }
 
 /// Returns the workspace's calls that did not end, oldest first.
@@ -235,10 +233,7 @@ pub async fn due(db: &Db, now: Ts, limit: i64) -> Result<Vec<DueCall>, StoreErro
         UNION ALL \
         SELECT workspace_id, call_id, state, end_by AS due_at FROM open_calls WHERE state = 'running' AND end_by <= $1 \
         ) AS overdue ORDER BY due_at, call_id LIMIT $2";
-    let mut tx = db.read_as_worker().await?;
-    let found =
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await);
-    tx.finish(found).await
+    db.due(SQL, now, limit).await
 }
 
 /// Deletes a batch of the calls of all workspaces that ended before `before`, and returns their number. For a

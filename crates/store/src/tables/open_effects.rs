@@ -20,7 +20,6 @@ pub struct OpenEffectRow {
     pub plan: String,
     /// The claims of the caller, as JSON text.
     pub requester: String,
-    /// When the call was started.
     #[sqlx(try_from = "i64")]
     pub started_at: Ts,
     /// When a worker looks at it next, in microseconds; absent if no more.
@@ -83,9 +82,7 @@ pub async fn defer_record(
 /// Deletes a row. Returns `false` if another process did.
 pub async fn delete(tx: &mut WriteTx, call_id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM open_effects WHERE workspace_id = $1 AND call_id = $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(call_id).execute(c).await
-        .map(|done| done.rows_affected()))?
-        == 1)
+    Ok(tx.execute(SQL, call_id).await? == 1)
 }
 
 /// Returns at most `limit` workspaces with rows of these actions that a worker looks at now, the longest overdue first.

@@ -14,7 +14,6 @@ pub struct PackRow {
     pub version: i64,
     /// The settings as JSON text; absent for the defaults.
     pub settings: Option<String>,
-    /// When the row was last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
     /// The user who last changed the row.

@@ -37,7 +37,6 @@ pub struct PlaybookRow {
     pub set_by: Option<Id>,
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When the playbook was last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
 }
@@ -48,9 +47,7 @@ pub struct PlaybookStats {
     #[sqlx(flatten)]
     pub playbook: PlaybookRow,
     pub step_count: i64,
-    /// The number of completed executions.
     pub completed: i64,
-    /// The number of failed executions.
     pub failed: i64,
     /// When the last execution was requested, in microseconds.
     pub last_run_at: Option<i64>,
@@ -85,17 +82,14 @@ pub async fn list(
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<PlaybookRow>, StoreError> {
-    const SQL: &str = by_id!(playbooks);
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(by_id!(playbooks), id).await
 }
 
 /// Returns the playbook with this id. Other transactions that change or lock it wait until this one ends; SQLite has
 /// one writer anyway.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<PlaybookRow>, StoreError> {
     let sql = locked!(tx, by_id!(playbooks) => " FOR NO KEY UPDATE");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(sql, id).await
 }
 
 /// Returns the playbook with this name, compared regardless of case.
@@ -143,17 +137,17 @@ pub async fn update(tx: &mut WriteTx, row: &PlaybookRow) -> Result<bool, StoreEr
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM playbooks WHERE workspace_id = $1 AND id = $2";
     replace_steps(tx, id, &[]).await?;
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await
-        .map(|done| done.rows_affected()))?
-        == 1)
+    Ok(tx.execute(SQL, id).await? == 1)
 }
 
 /// A row of `playbook_steps` with the agent's name.
-#[derive(Clone, Debug, PartialEq, Eq, FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize)]
 pub struct StepRow {
     pub prompt: String,
+    #[serde(serialize_with = "hex_optional_id")]
     pub agent_id: Option<Id>,
     /// The agent's name; `None` if the agent no longer exists.
+    #[serde(skip)]
     pub agent_name: Option<String>,
     /// `stop`, `skip` or `retry`.
     pub on_error: String,
@@ -174,17 +168,13 @@ pub async fn steps(tx: &mut Tx, playbook: Id) -> Result<Vec<StepRow>, StoreError
 #[derive(Serialize)]
 struct NewStep<'s> {
     position: usize,
-    prompt: &'s str,
-    #[serde(serialize_with = "hex_optional_id")]
-    agent_id: Option<Id>,
-    on_error: &'s str,
-    output_key: Option<&'s str>,
+    #[serde(flatten)]
+    step: &'s StepRow,
 }
 
 pub async fn replace_steps(tx: &mut WriteTx, playbook: Id, steps: &[StepRow]) -> Result<(), StoreError> {
     const SQL: &str = "DELETE FROM playbook_steps WHERE workspace_id = $1 AND playbook_id = $2";
-    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(playbook).execute(c).await
-        .map(|_| ()))?;
+    tx.execute(SQL, playbook).await?;
     insert_steps(tx, playbook, steps).await
 }
 
@@ -200,23 +190,11 @@ pub async fn insert_steps(tx: &mut WriteTx, playbook: Id, steps: &[StepRow]) -> 
         return Ok(());
     }
     let rows: Vec<NewStep<'_>> =
-        steps.iter().enumerate().map(|(position, step)| step.new_at(position)).collect();
+        steps.iter().enumerate().map(|(position, step)| NewStep { position, step }).collect();
     let (workspace, rows) = (tx.workspace, json(&rows)?);
     let sql = tx.sql(SQLITE, PG);
     Ok(with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(playbook).bind(rows).execute(c).await
         .map(|_| ()))?)
-}
-
-impl StepRow {
-    fn new_at(&self, position: usize) -> NewStep<'_> {
-        NewStep {
-            position,
-            prompt: &self.prompt,
-            agent_id: self.agent_id,
-            on_error: &self.on_error,
-            output_key: self.output_key.as_deref(),
-        }
-    }
 }
 
 /// A playbook that is due, with its workspace.
@@ -249,6 +227,6 @@ pub async fn set_next_run(tx: &mut WriteTx, playbook: Id, next: Option<Ts>) -> R
 pub async fn switch_off(tx: &mut WriteTx, playbook: Id, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE playbooks SET status = 'inactive', next_run_at = NULL, version = version + 1, updated_at = $3 \
         WHERE workspace_id = $1 AND id = $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(playbook).bind(at.as_micros())
-        .execute(c).await.map(|_| ()))?)
+    tx.execute_at(SQL, playbook, at).await?;
+    Ok(())
 }

@@ -40,7 +40,6 @@ pub struct ScheduleRow {
     pub caller: Option<String>,
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When the schedule was last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
 }
@@ -76,8 +75,7 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ScheduleRow>, StoreError>
     const SQL: &str = select!(schedules "s." ", a.name AS agent_name FROM schedules s \
         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
         WHERE s.workspace_id = $1 AND s.id = $2");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(SQL, id).await
 }
 
 /// Counts the active schedules. Other transactions wait here until this one ends, so that the caller can
@@ -132,21 +130,19 @@ pub async fn fired(tx: &mut WriteTx, row: &ScheduleRow) -> Result<(), StoreError
 pub async fn cancel(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE schedules SET status = 'cancelled', next_at = NULL, version = version + 1, updated_at = $3 \
         WHERE workspace_id = $1 AND id = $2 AND status IN ('active', 'paused')";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros())
-        .execute(c).await.map(|done| done.rows_affected()))?
-        == 1)
+    Ok(tx.execute_at(SQL, id, at).await? == 1)
 }
 
 /// Ends a schedule that can't be carried out any more as failed.
 pub async fn fail(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE schedules SET status = 'failed', next_at = NULL, version = version + 1, updated_at = $3 \
         WHERE workspace_id = $1 AND id = $2 AND status IN ('active', 'paused')";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros())
-        .execute(c).await.map(|_| ()))?)
+    tx.execute_at(SQL, id, at).await?;
+    Ok(())
 }
 
 /// Locks a schedule until the transaction ends.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<(), StoreError> {
     const SQL: &str = "SELECT 1 FROM schedules WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE";
-    tx.lock_row(SQL, id).await
+    tx.lock_rows(SQL, id).await
 }

@@ -64,6 +64,15 @@ pub struct TaskFilter {
     pub agent_id: Option<Id>,
 }
 
+/// Selects tasks of the workspace with the names of their agents.
+macro_rules! select_tasks {
+    ($condition:literal) => {
+        concat!(select!(tasks "t." ", a.name AS agent_name FROM tasks t \
+            LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
+            WHERE t.workspace_id = $1 AND "), $condition)
+    };
+}
+
 /// Lists at most `limit` tasks after `cursor`, newest first.
 pub async fn list(
     tx: &mut Tx,
@@ -71,9 +80,8 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<TaskRow>, StoreError> {
-    let sql = filtered!(select!(tasks "t." ", a.name AS agent_name FROM tasks t \
-         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id WHERE t.workspace_id = $1 \
-         AND "),
+    let sql = filtered!(
+        select_tasks!(""),
         [filter.status => "t.status = $2" or "$2 IS NULL", filter.agent_id => "t.agent_id = $4" or "$4 IS NULL",
             filter.priority => "t.priority = $3" or "$3 IS NULL"],
         " AND (t.created_at, t.id) < ($5, $6) ORDER BY t.created_at DESC, t.id DESC LIMIT $7"
@@ -85,29 +93,20 @@ pub async fn list(
 
 /// Returns the subtasks of a task, oldest first; at most `limit`.
 pub async fn subtasks(tx: &mut Tx, parent: Id, limit: i64) -> Result<Vec<TaskRow>, StoreError> {
-    const SQL: &str = select!(tasks "t." ", a.name AS agent_name FROM tasks t \
-        LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
-        WHERE t.workspace_id = $1 AND t.parent_id = $2 ORDER BY t.created_at, t.id LIMIT $3");
+    const SQL: &str = select_tasks!("t.parent_id = $2 ORDER BY t.created_at, t.id LIMIT $3");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(parent).bind(limit)
         .fetch_all(c).await)?)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<TaskRow>, StoreError> {
-    const SQL: &str = select!(tasks "t." ", a.name AS agent_name FROM tasks t \
-        LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
-        WHERE t.workspace_id = $1 AND t.id = $2");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(select_tasks!("t.id = $2"), id).await
 }
 
 /// Returns the task with this id. Other transactions that change or lock it wait until this one ends; SQLite has one
 /// writer anyway.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<TaskRow>, StoreError> {
-    let sql = locked!(tx, select!(tasks "t." ", a.name AS agent_name FROM tasks t \
-        LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
-        WHERE t.workspace_id = $1 AND t.id = $2") => " FOR NO KEY UPDATE OF t");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    let sql = locked!(tx, select_tasks!("t.id = $2") => " FOR NO KEY UPDATE OF t");
+    tx.find(sql, id).await
 }
 
 pub async fn insert(tx: &mut WriteTx, row: &TaskRow) -> Result<(), StoreError> {
@@ -189,11 +188,15 @@ pub struct Count {
     pub tasks: i64,
 }
 
-#[derive(Clone, Debug, FromRow)]
+/// An agent with open tasks.
+#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
 pub struct AgentOpenTasks {
+    /// The agent.
     pub agent_id: Id,
+    /// Name.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub name: String,
-    /// The number of assigned tasks that are not done.
+    /// Number of the agent's tasks that are not done.
     pub open: i64,
 }
 
@@ -224,8 +227,6 @@ pub async fn busiest(tx: &mut Tx, limit: i64) -> Result<Vec<AgentOpenTasks>, Sto
 
 /// Returns the blocked tasks, the least recently changed first; at most `limit`.
 pub async fn blocked(tx: &mut Tx, limit: i64) -> Result<Vec<TaskRow>, StoreError> {
-    const SQL: &str = select!(tasks "t." ", a.name AS agent_name FROM tasks t \
-        LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
-        WHERE t.workspace_id = $1 AND t.status = 'blocked' ORDER BY t.updated_at, t.id LIMIT $2");
+    const SQL: &str = select_tasks!("t.status = 'blocked' ORDER BY t.updated_at, t.id LIMIT $2");
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(limit).fetch_all(c).await)?)
 }

@@ -28,7 +28,6 @@ pub struct ToolsetRow {
     /// The names of the tools that the workspace disabled.
     #[sqlx(try_from = "StoredNames")]
     pub disabled_tools: Vec<String>,
-    /// When the row was last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
     /// The user who last changed the row.
@@ -87,10 +86,7 @@ pub async fn insert(tx: &mut WriteTx, row: &ToolsetRow) -> Result<bool, StoreErr
         .bind(row.version)
         .bind(&row.document).bind(&row.digest).bind(row.enabled).bind(&disabled).bind(row.updated_at.as_micros())
         .bind(row.updated_by).execute(c).await.map(|done| done.rows_affected()))?;
-    if added == 1 {
-        increment_version(tx).await?;
-    }
-    Ok(added == 1)
+    increment_if_changed(tx, added).await
 }
 
 /// Replaces the toolset with the slug of `row` if it has the version `expected_version`. The stored version
@@ -104,10 +100,7 @@ pub async fn update(tx: &mut WriteTx, row: &ToolsetRow, expected_version: i64) -
         .bind(expected_version)
         .bind(&row.document).bind(&row.digest).bind(row.enabled).bind(&disabled).bind(row.updated_at.as_micros())
         .bind(row.updated_by).execute(c).await.map(|done| done.rows_affected()))?;
-    if updated == 1 {
-        increment_version(tx).await?;
-    }
-    Ok(updated == 1)
+    increment_if_changed(tx, updated).await
 }
 
 /// Deletes a toolset, if it has the version `expected_version` or if none is expected. Returns `false` if
@@ -117,10 +110,15 @@ pub async fn delete(tx: &mut WriteTx, slug: &str, expected_version: Option<i64>)
         "DELETE FROM toolsets WHERE workspace_id = $1 AND slug = $2 AND ($3 IS NULL OR version = $3)";
     let deleted = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(slug)
         .bind(expected_version).execute(c).await.map(|done| done.rows_affected()))?;
-    if deleted == 1 {
+    increment_if_changed(tx, deleted).await
+}
+
+/// Increments the workspace's `toolset_version` if a statement changed its row. Returns whether it did.
+pub(super) async fn increment_if_changed(tx: &mut WriteTx, changed: u64) -> Result<bool, StoreError> {
+    if changed == 1 {
         increment_version(tx).await?;
     }
-    Ok(deleted == 1)
+    Ok(changed == 1)
 }
 
 /// Increments the workspace's `toolset_version`.

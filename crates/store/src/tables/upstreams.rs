@@ -7,7 +7,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use super::toolsets::increment_version;
+use super::toolsets::{increment_if_changed, increment_version};
 use crate::backend::{StoreError, Tx, WriteTx};
 
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
@@ -30,7 +30,6 @@ pub struct UpstreamRow {
     pub context_tokens: Option<i64>,
     /// Incremented by every change of this row.
     pub version: i64,
-    /// When the row was last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
     /// The user who last changed the row.
@@ -51,7 +50,6 @@ pub struct UpstreamSecretRow {
     pub upstream: String,
     /// The user whose secret it is; absent for the workspace's.
     pub user_id: Option<Id>,
-    /// The encrypted secret.
     pub sealed: String,
     /// The user who set it.
     pub set_by: Option<Id>,
@@ -101,10 +99,7 @@ pub async fn insert(tx: &mut WriteTx, row: &UpstreamRow) -> Result<bool, StoreEr
         .bind(&row.base_url).bind(&row.auth_kind).bind(&row.auth_name).bind(&row.auth_owner).bind(row.version)
         .bind(row.updated_at.as_micros()).bind(row.updated_by).bind(&row.models).bind(row.context_tokens).execute(c).await
         .map(|done| done.rows_affected()))?;
-    if added == 1 {
-        increment_version(tx).await?;
-    }
-    Ok(added == 1)
+    increment_if_changed(tx, added).await
 }
 
 /// Replaces the address, the authentication and the models of the upstream with the name of `row` if it has the version
@@ -118,10 +113,7 @@ pub async fn update(tx: &mut WriteTx, row: &UpstreamRow, expected_version: i64) 
         .bind(expected_version).bind(&row.base_url).bind(&row.auth_kind).bind(&row.auth_name).bind(&row.auth_owner)
         .bind(row.updated_at.as_micros()).bind(row.updated_by).bind(&row.models).bind(row.context_tokens).execute(c).await
         .map(|done| done.rows_affected()))?;
-    if updated == 1 {
-        increment_version(tx).await?;
-    }
-    Ok(updated == 1)
+    increment_if_changed(tx, updated).await
 }
 
 /// Deletes an upstream with the version `expected_version`. The caller deletes its secrets. Returns `false` if
@@ -130,10 +122,7 @@ pub async fn delete(tx: &mut WriteTx, name: &str, expected_version: i64) -> Resu
     const SQL: &str = "DELETE FROM upstreams WHERE workspace_id = $1 AND name = $2 AND version = $3";
     let deleted = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(name)
         .bind(expected_version).execute(c).await.map(|done| done.rows_affected()))?;
-    if deleted == 1 {
-        increment_version(tx).await?;
-    }
-    Ok(deleted == 1)
+    increment_if_changed(tx, deleted).await
 }
 
 /// Locks the upstreams of the workspace until the transaction ends, so that changes of upstreams and of secrets
@@ -247,6 +236,5 @@ pub async fn delete_secrets(tx: &mut WriteTx, upstream: &str) -> Result<u64, Sto
 /// Deletes all secrets of a user in the workspace. Returns how many there were.
 pub async fn delete_secrets_of(tx: &mut WriteTx, user_id: Id) -> Result<u64, StoreError> {
     const SQL: &str = "DELETE FROM upstream_secrets WHERE workspace_id = $1 AND user_id = $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(user_id).execute(c).await
-        .map(|done| done.rows_affected()))?)
+    tx.execute(SQL, user_id).await
 }

@@ -106,16 +106,13 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<Webhook
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<WebhookRow>, StoreError> {
-    const SQL: &str = columns!("AND id = $2");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(columns!("AND id = $2"), id).await
 }
 
 /// Returns a webhook, locked until the transaction ends.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<WebhookRow>, StoreError> {
     let sql = locked!(tx, columns!("AND id = $2") => " FOR NO KEY UPDATE");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(sql, id).await
 }
 
 /// Counts the workspace's webhooks. Other transactions wait here until this one ends, so that the caller can
@@ -129,8 +126,7 @@ pub async fn count(tx: &mut WriteTx) -> Result<i64, StoreError> {
 pub async fn encrypted_secret(tx: &mut Tx, id: Id) -> Result<Option<EncryptedSecret>, StoreError> {
     const SQL: &str = "SELECT secret_encrypted, previous_encrypted, previous_until FROM webhooks \
         WHERE workspace_id = $1 AND id = $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(SQL, id).await
 }
 
 pub async fn insert(tx: &mut WriteTx, row: &WebhookRow, secret_encrypted: &str) -> Result<(), StoreError> {
@@ -188,9 +184,7 @@ pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM webhooks WHERE workspace_id = $1 AND id = $2";
     // Delete the webhook first: a transaction that is adding deliveries for it holds its row's lock and ends
     // before this statement, or starts later and does not find the webhook.
-    let gone = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await
-        .map(|d| d.rows_affected()))?;
-    with_backend!(tx, workspace, c => sqlx::query(DELIVERIES).bind(workspace).bind(id).execute(c).await
-        .map(|_| ()))?;
+    let gone = tx.execute(SQL, id).await?;
+    tx.execute(DELIVERIES, id).await?;
     Ok(gone == 1)
 }

@@ -1,5 +1,7 @@
 //! The table `workspaces`: the tenants and their settings.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts, WorkRunner};
 
@@ -21,9 +23,7 @@ pub struct Settings {
     /// The URL template of the page that shows a confirmation.
     pub approve_url_template: Option<String>,
     pub write_per_minute: i64,
-    /// The limit of reads per minute.
     pub read_per_minute: i64,
-    /// The limit of external calls per minute.
     pub external_per_minute: i64,
     /// The limit of calls per minute of tools that their callers run.
     pub client_per_minute: i64,
@@ -55,7 +55,6 @@ pub struct WorkspaceRow {
     pub access_version: i64,
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When the workspace was last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
 }
@@ -80,13 +79,14 @@ impl WorkspaceRow {
     }
 }
 
-/// The number of members and agents of a workspace.
-#[derive(Clone, Copy, Debug, FromRow)]
+/// How much is in a workspace.
+#[derive(Clone, Copy, Debug, FromRow, Serialize, JsonSchema)]
 pub struct Counts {
     /// Active members.
     pub members: i64,
     /// Agents, inactive ones included.
     pub agents: i64,
+    /// Agents that are active.
     pub active_agents: i64,
 }
 
@@ -186,5 +186,19 @@ pub async fn delete(tx: &mut WriteTx, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE workspaces SET deleted_at = $2, external_id = NULL, access_version = access_version + 1 \
         WHERE id = $1";
     Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(at.as_micros())
+        .execute(c).await.map(|_| ()))?)
+}
+
+/// Returns the actions that the workspace promotes for caller types and agents, as JSON text.
+pub async fn promotions(tx: &mut Tx) -> Result<Option<String>, StoreError> {
+    const SQL: &str = "SELECT promotions FROM workspaces WHERE id = $1 AND deleted_at IS NULL";
+    let text: Option<Option<String>> =
+        with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_optional(c).await)?;
+    Ok(text.flatten())
+}
+
+pub async fn set_promotions(tx: &mut WriteTx, text: Option<&str>, at: Ts) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE workspaces SET promotions = $2, updated_at = $3 WHERE id = $1";
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(text).bind(at.as_micros())
         .execute(c).await.map(|_| ()))?)
 }

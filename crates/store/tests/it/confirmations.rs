@@ -79,7 +79,7 @@ fn decision(to: ConfirmationStatus) -> Transition<'static> {
         call_id: None,
         result: None,
         edited: None,
-        history: "[1]",
+        history: "[1]".into(),
         superseded_by: None,
     }
 }

@@ -49,8 +49,8 @@ async fn a_name_is_taken_in_its_workspace_alone(db: TestDb) {
         (other.workspace, "Scout's", false),
     ] {
         let mut tx = db.read(place).await.unwrap();
-        let defaults = agents::creation_defaults(&mut tx, name).await.unwrap().unwrap();
-        assert_eq!(defaults.taken, taken, "{name}");
+        let facts = agents::new_agent_facts(&mut tx, name).await.unwrap().unwrap();
+        assert_eq!(facts.taken, taken, "{name}");
         tx.end().await.unwrap();
     }
 }
@@ -59,9 +59,9 @@ async fn a_name_is_taken_in_its_workspace_alone(db: TestDb) {
 async fn a_deleted_workspace_has_no_defaults_for_agents(db: TestDb) {
     let world = seed(&db, &clock(), &TestIds::default()).await;
     for (place, there) in [(world.workspace, true), (Id::from_u128(9), false)] {
-        let (mut tx, access) = db.read_with_access(place, ActorIds::default()).await.unwrap();
+        let (mut tx, access) = db.begin_read_as(place, ActorIds::default()).await.unwrap();
         assert_eq!(access.is_some(), there);
-        assert_eq!(agents::creation_defaults(&mut tx, "Scout").await.unwrap().is_some(), there);
+        assert_eq!(agents::new_agent_facts(&mut tx, "Scout").await.unwrap().is_some(), there);
         tx.end().await.unwrap();
     }
 }
@@ -100,14 +100,14 @@ async fn standing_is_read_alike_by_both_ways(db: TestDb) {
     let row = agent(&ids, "Scout");
     add_agent(&db, world.workspace, row.clone()).await.unwrap();
     let who = ActorIds { user_id: Some(world.editor), agent_id: Some(row.id), key_id: None };
-    let (mut tx, first) = db.read_with_access(world.workspace, who).await.unwrap();
+    let (mut tx, first) = db.begin_read_as(world.workspace, who).await.unwrap();
     let again = AccessRow::read(&mut tx, who).await.unwrap();
     tx.end().await.unwrap();
     assert_eq!(format!("{first:?}"), format!("{again:?}"));
     let first = first.unwrap();
     assert_eq!((first.role.as_deref(), first.active), (Some("editor"), Some(true)));
     assert_eq!(first.agent_slug.as_deref(), Some("scout"));
-    let (tx, nowhere) = db.read_with_access(Id::from_u128(5), who).await.unwrap();
+    let (tx, nowhere) = db.begin_read_as(Id::from_u128(5), who).await.unwrap();
     tx.end().await.unwrap();
     assert!(nowhere.is_none());
 }

@@ -181,7 +181,7 @@ async fn the_access_row_holds_the_version(db: TestDb) {
     let with_key = ActorIds { agent_id: Some(row.id), ..person };
     for expected in 0..3 {
         for actor in [person, with_key] {
-            let (mut tx, opened) = db.read_with_access(world.workspace, actor).await.unwrap();
+            let (mut tx, opened) = db.begin_read_as(world.workspace, actor).await.unwrap();
             let read = AccessRow::read(&mut tx, actor).await.unwrap();
             tx.end().await.unwrap();
             let alone = db.access_row(world.workspace, actor).await.unwrap();

@@ -19,7 +19,7 @@ async fn the_database_refuses_writes_in_a_read(db: TestDb) {
     let refused = health::attempt_write(&mut tx).await;
     assert!(matches!(refused, Err(StoreError::Statement(_))), "{refused:?}");
     drop(tx);
-    let (mut tx, _) = db.read_with_access(world.workspace, ActorIds::default()).await.unwrap();
+    let (mut tx, _) = db.begin_read_as(world.workspace, ActorIds::default()).await.unwrap();
     assert!(health::attempt_write(&mut tx).await.is_err());
     drop(tx);
     // The same statement succeeds in a write, so the read was refused because it is a read.

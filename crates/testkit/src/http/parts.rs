@@ -9,10 +9,12 @@ use toolcrib_auth::{
     secret_cipher::SecretCipher,
 };
 use toolcrib_engine::{Catalog, Engine, EngineSettings, grants::LocalGrants, limits::LocalLimiter};
-use toolcrib_model::{Clock as _, Id, IdGen as _, Role, TestClock};
-use toolcrib_store::{members, users, workspaces};
+use toolcrib_model::{Clock as _, Id, TestClock};
+use toolcrib_store::workspaces;
 
-use crate::{NOW, TestDb, TestIds, catalog::with_shared_index, clock, seed, seed_named, write};
+use crate::{
+    NOW, TestDb, TestIds, app::with_shared_index, clock, seed, seed_named, world::insert_members, write,
+};
 
 /// A database with two workspaces, and what an engine and a router over it need.
 pub struct HttpParts {
@@ -72,17 +74,7 @@ impl HttpParts {
 /// Adds members whose tokens the local issuer signs.
 async fn add_members(db: &TestDb, ids: &TestIds, workspace: Id, prefix: &str, writes: i64) {
     let added = write(db, workspace, async |tx| {
-        for role in Role::ALL {
-            let person = users::UserRow {
-                id: ids.new_id(NOW),
-                issuer: ISSUER.into(),
-                subject: format!("{prefix}{role}"),
-                display_name: None,
-                created_at: NOW,
-            };
-            let id = users::ensure(tx, &person).await?;
-            members::insert(tx, id, role.as_str(), None, NOW).await?;
-        }
+        insert_members(tx, ids, ISSUER, prefix, NOW).await?;
         let mut row = workspaces::get(tx).await?.expect("the workspace was seeded");
         row.settings.write_per_minute = writes;
         row.default_model = Some("gpt-4o-mini".into());

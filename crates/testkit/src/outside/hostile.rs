@@ -36,9 +36,6 @@ pub enum Wrong {
     Moved(u16),
 }
 
-/// The text in bodies that must not be passed on.
-const SECRET: &str = "the-secret-of-the-upstream";
-
 /// A service that answers every request with the same wrong response.
 pub struct Hostile {
     /// The base URL.
@@ -51,7 +48,7 @@ pub struct Hostile {
 
 impl Hostile {
     /// The text in bodies that must not be passed on.
-    pub const SECRET: &'static str = SECRET;
+    pub const SECRET: &'static str = "the-secret-of-the-upstream";
 
     pub async fn start(wrong: Wrong) -> Self {
         let (sent, followed) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicUsize::new(0)));
@@ -69,6 +66,7 @@ impl Hostile {
 }
 
 fn answer(wrong: Wrong, elsewhere: &str, sent: &Arc<AtomicU64>) -> Response {
+    let secret = Hostile::SECRET;
     let of = |status| StatusCode::from_u16(status).expect("a status");
     match wrong {
         Wrong::Slow => {
@@ -80,9 +78,9 @@ fn answer(wrong: Wrong, elsewhere: &str, sent: &Arc<AtomicU64>) -> Response {
             });
             Body::from_stream(drops).into_response()
         }
-        Wrong::Status(status) => (of(status), SECRET).into_response(),
-        Wrong::Html => format!("<html>{SECRET}</html>").into_response(),
-        Wrong::OtherJson => format!(r#"{{"status":"{SECRET}","data":["{SECRET}"]}}"#).into_response(),
+        Wrong::Status(status) => (of(status), secret).into_response(),
+        Wrong::Html => format!("<html>{secret}</html>").into_response(),
+        Wrong::OtherJson => format!(r#"{{"status":"{secret}","data":["{secret}"]}}"#).into_response(),
         Wrong::Huge => {
             let chunk = Bytes::from(vec![b'['; 64 * 1024]);
             let sent = sent.clone();
@@ -93,7 +91,7 @@ fn answer(wrong: Wrong, elsewhere: &str, sent: &Arc<AtomicU64>) -> Response {
             Body::from_stream(flood).into_response()
         }
         Wrong::Moved(status) => {
-            (of(status), [(header::LOCATION, format!("{elsewhere}/{SECRET}"))]).into_response()
+            (of(status), [(header::LOCATION, format!("{elsewhere}/{secret}"))]).into_response()
         }
     }
 }

@@ -27,9 +27,9 @@ use rmcp::{
     },
 };
 use serde_json::{Value, json};
-use tokio::time::{Instant, interval_at};
 
 use super::{ReceivedRequest, serve};
+use crate::eventually::pass;
 
 #[derive(Clone, Debug)]
 pub enum McpAnswer {
@@ -210,9 +210,7 @@ impl ServerHandler for Handler {
             let inner = self.inner.lock();
             (inner.list_time, inner.cursor.clone())
         };
-        if !time.is_zero() {
-            interval_at(Instant::now() + time, time).tick().await;
-        }
+        pass(time).await;
         let page = ListToolsResult::with_all_items(self.tools(Some(&context))?);
         Ok(ListToolsResult { next_cursor: cursor, ..page })
     }
@@ -226,7 +224,7 @@ impl ServerHandler for Handler {
         let result = match answer {
             McpAnswer::Result(result) => result,
             McpAnswer::After(time) => {
-                interval_at(Instant::now() + time, time).tick().await;
+                pass(time).await;
                 json!({ "content": [{ "type": "text", "text": "late" }] })
             }
             McpAnswer::Half => json!({ "content": [] }),

@@ -8,10 +8,6 @@ use serde_json::{Value, json};
 
 use super::serve;
 
-/// The bearer token that requests must have.
-const TOKEN: &str = "token-of-railway";
-const PROJECT: &str = "p-1";
-
 /// A simple Railway with the services `api` (running), `worker` (crashed) and `web` (never deployed) in the
 /// environment `production`, and only `api` in `staging`.
 #[derive(Clone)]
@@ -23,8 +19,8 @@ pub struct Railway {
 
 impl Railway {
     /// The bearer token that requests must have.
-    pub const TOKEN: &'static str = TOKEN;
-    pub const PROJECT: &'static str = PROJECT;
+    pub const TOKEN: &'static str = "token-of-railway";
+    pub const PROJECT: &'static str = "p-1";
 
     pub async fn start() -> Self {
         let requests = Arc::new(Mutex::new(Vec::new()));
@@ -45,7 +41,7 @@ async fn answer(
 ) -> Json<Value> {
     requests.lock().push(question.clone());
     let refuse = |why: &str| Json(json!({ "errors": [{ "message": why }], "data": null }));
-    if headers.get("authorization").is_none_or(|value| value != &format!("Bearer {TOKEN}")) {
+    if headers.get("authorization").is_none_or(|value| value != &format!("Bearer {}", Railway::TOKEN)) {
         return refuse("Not Authorized");
     }
     let query = question["query"].as_str().unwrap_or_default();
@@ -59,10 +55,10 @@ async fn answer(
             _ => refuse("Deployment not found"),
         };
     }
-    if variables["project"] != PROJECT {
+    if variables["project"] != Railway::PROJECT {
         return refuse("Project not found");
     }
-    let mut project = json!({ "id": PROJECT });
+    let mut project = json!({ "id": Railway::PROJECT });
     if query.contains("environments") {
         project["environments"] = json!({ "edges": [environment("production"), environment("staging")] });
     }

@@ -13,9 +13,9 @@ use futures_util::stream;
 use http_body_util::{BodyExt as _, Collected};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use tokio::time::{Instant, interval_at};
 
 use super::serve;
+use crate::eventually::pass;
 
 #[derive(Clone, Debug)]
 pub struct ReceivedRequest {
@@ -99,7 +99,7 @@ async fn respond(inner: Arc<Mutex<Inner>>, request: Request) -> Response {
             (status, [header], body).into_response()
         }
         ServiceAnswer::After(time) => {
-            interval_at(Instant::now() + time, time).tick().await;
+            pass(time).await;
             json(200, &json!({ "ok": true }))
         }
         ServiceAnswer::Half => {

@@ -1,14 +1,14 @@
 //! Fills in the defaults of a tool.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use toolcrib_model::Role;
-use toolcrib_registry::{AccessibleBy, ConfirmationLevel, Level, slug_form};
+use toolcrib_registry::{AccessibleBy, Condition, ConfirmationLevel, Escalation, Level, slug_form};
 
-use super::{CheckedTool, ToolEscalation, ToolExecutor, definition::definition_digest};
+use super::{CheckedTool, ToolExecutor, definition::definition_digest};
 use crate::{
     context::KnownUpstream,
-    document::{ClientExecution, DeclaredAccess, DeclaredTool, Toolset},
+    document::{ClientExecution, DeclaredAccess, DeclaredTool, EscalationCondition, Toolset},
     limits::{DEFAULT_CLAIM_SECONDS, DEFAULT_RUN_SECONDS, DEFAULT_TIMEOUT_SECONDS},
     rules::resolve_access,
     tool_schema::no_parameters,
@@ -81,13 +81,14 @@ fn confirmation_of(level: Level) -> ConfirmationLevel {
     }
 }
 
-fn escalations(tool: &DeclaredTool) -> Option<Vec<ToolEscalation>> {
+fn escalations(tool: &DeclaredTool) -> Option<Arc<[Escalation]>> {
     let escalations = tool.escalations.iter().flatten().map(|escalation| {
-        Some(ToolEscalation {
-            parameter: escalation.parameter.clone()?,
-            when: escalation.when.clone()?,
-            level: escalation.level?,
-        })
+        let when = match escalation.when.as_ref()? {
+            EscalationCondition::Present => Condition::Present,
+            EscalationCondition::IsTrue => Condition::IsTrue,
+            EscalationCondition::Equals(word) => Condition::Equals(word.as_str().into()),
+        };
+        Some(Escalation::new(escalation.parameter.as_ref()?, when, escalation.level?))
     });
     escalations.collect()
 }

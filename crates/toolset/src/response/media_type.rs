@@ -1,5 +1,7 @@
 //! How the body of a response is read.
 
+use crate::grammar::is_media_type;
+
 /// How the body of a response is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResponseSyntax {
@@ -53,16 +55,8 @@ pub fn is_composite(body: &[u8]) -> bool {
 /// Says what a response is that can't be shown, such as `application/pdf, 9 bytes`.
 pub fn unreadable(content_type: Option<&str>, size: &str) -> String {
     let media_type = media_type(content_type);
-    if is_media_type(&media_type) { format!("{media_type}, {size}") } else { size.to_owned() }
-}
-
-/// Returns whether a text is a media type, as RFC 6838 restricts it, and not too long to be shown.
-fn is_media_type(text: &str) -> bool {
-    let is_name = |part: &str| {
-        !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&b))
-    };
-    text.len() <= SHOWN_CHARACTERS
-        && text.split_once('/').is_some_and(|(kind, name)| is_name(kind) && is_name(name))
+    let is_shown = media_type.len() <= SHOWN_CHARACTERS && is_media_type(&media_type);
+    if is_shown { format!("{media_type}, {size}") } else { size.to_owned() }
 }
 
 fn media_type(content_type: Option<&str>) -> String {

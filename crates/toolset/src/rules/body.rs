@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::{
     defect::below,
     document::HttpMapping,
+    grammar::is_media_type,
     note::CheckReport,
     rules::{
         ToolScope,
@@ -51,14 +52,9 @@ pub fn check<'a>(
 
 /// Returns whether a text is a media type of JSON, with or without parameters, that can stand in a header.
 pub fn is_json_type(text: &str) -> bool {
-    let is_name = |part: &str| {
-        !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&b))
-    };
     let essence = text.split(';').next().unwrap_or_default().trim_end().to_ascii_lowercase();
     let is_json = matches!(essence.as_str(), "application/json" | "text/json") || essence.ends_with("+json");
-    is_json
-        && text.bytes().all(|b| b == b' ' || b.is_ascii_graphic())
-        && essence.split_once('/').is_some_and(|(kind, name)| is_name(kind) && is_name(name))
+    is_json && text.bytes().all(|b| b == b' ' || b.is_ascii_graphic()) && is_media_type(&essence)
 }
 
 fn is_flat(body: &Value) -> bool {

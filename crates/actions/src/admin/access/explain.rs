@@ -94,7 +94,7 @@ impl ReadAction for ExplainAccess {
             return Err(error.hint("leave `role` or `user` out"));
         }
         let known = &cx.tools.catalog.rules().caller_types;
-        let caller_type = known_caller_type(known, input.caller_type.as_deref())?.to_owned();
+        let caller_type = known_caller_type(known, "/caller_type", input.caller_type.as_deref())?.to_owned();
         let (workspace, name) = (cx.caller.workspace, input.caller_name.as_deref());
         let Some(user) = &input.user else {
             if !input.imagines() {

@@ -8,13 +8,9 @@ use toolcrib_model::Role;
 use toolcrib_registry::ActionMeta;
 
 use super::words::imagined;
+use crate::shared::NoArguments;
 
 pub struct AccessMatrix;
-
-/// No arguments.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {}
 
 /// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -61,7 +57,7 @@ pub struct Roles {
 }
 
 impl ReadAction for AccessMatrix {
-    type Input = Input;
+    type Input = NoArguments;
     type Output = Output;
 
     fn spec() -> Spec {
@@ -69,12 +65,12 @@ impl ReadAction for AccessMatrix {
             .describe("List which role may call which action in this workspace now.")
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &NoArguments) -> Result<Output, ActionError> {
         let items: Vec<Row> = cx.tools.of_workspace().map(|meta| row(cx, meta)).collect();
         Ok(Output { roles: Role::ALL.to_vec(), total: items.len(), items })
     }
 
-    fn describe(_: &Input, output: &Output) -> String {
+    fn describe(_: &NoArguments, output: &Output) -> String {
         format!("{} actions by {} roles", output.total, output.roles.len())
     }
 }

@@ -104,7 +104,7 @@ impl ReadAction for AccessReport {
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let known = &cx.tools.catalog.rules().caller_types;
-        let caller_type = known_caller_type(known, input.caller_type.as_deref())?;
+        let caller_type = known_caller_type(known, "/caller_type", input.caller_type.as_deref())?;
         let mut output = report(cx, input, caller_type);
         if input.format == Some(Format::Markdown) {
             output.markdown = Some(markdown(&output));

@@ -4,13 +4,9 @@ use toolcrib_access::Special;
 use toolcrib_engine::prelude::*;
 use toolcrib_registry::{ActionRegistry, Verb};
 
-use crate::admin::keys::grant;
+use crate::{admin::keys::grant, shared::NoArguments};
 
 pub struct ListScopes;
-
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {}
 
 /// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -35,7 +31,7 @@ pub struct ScopeView {
 }
 
 impl ReadAction for ListScopes {
-    type Input = Input;
+    type Input = NoArguments;
     type Output = Output;
 
     fn spec() -> Spec {
@@ -43,7 +39,7 @@ impl ReadAction for ListScopes {
             .describe("List the scopes that keys may have, in words, and whether you may give each.")
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &NoArguments) -> Result<Output, ActionError> {
         let registry = cx.tools.catalog.registry();
         let view = |special: bool, (scope, description): (String, String)| {
             // What checks the scopes of a new key.
@@ -55,7 +51,7 @@ impl ReadAction for ListScopes {
         Ok(Output { items: patterns.chain(special().into_iter().map(|one| view(true, one))).collect() })
     }
 
-    fn describe(_: &Input, output: &Output) -> String {
+    fn describe(_: &NoArguments, output: &Output) -> String {
         let given = output.items.iter().filter(|item| item.allowed).count();
         format!("You may give {given} of {} scopes", output.items.len())
     }

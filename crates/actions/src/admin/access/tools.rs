@@ -74,7 +74,7 @@ impl ReadAction for AccessTools {
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let known = cx.tools.catalog.rules().caller_types.clone();
-        let caller_type = known_caller_type(&known, input.caller_type.as_deref())?;
+        let caller_type = known_caller_type(&known, "/caller_type", input.caller_type.as_deref())?;
         let caller = caller(cx, input, caller_type).await?;
         let tools = cx.tools_of(&caller).await?;
         let asked = ListRequest::from(input.options.clone());

@@ -33,13 +33,17 @@ pub fn imagined(
 }
 
 /// Returns the caller type of an imagined call; `api` if none is given. An unknown one is 422.
-pub fn known_caller_type<'t>(known: &[String], given: Option<&'t str>) -> Result<&'t str, ActionError> {
+pub fn known_caller_type<'t>(
+    known: &[String],
+    pointer: &str,
+    given: Option<&'t str>,
+) -> Result<&'t str, ActionError> {
     let caller_type = given.unwrap_or("api");
     if known.iter().any(|name| name == caller_type) {
         return Ok(caller_type);
     }
     let message = format!("`{caller_type}` is no caller type: use {}", known.join(", "));
-    Err(ActionError::invalid("/caller_type", "unknown_caller_type", message))
+    Err(ActionError::invalid(pointer, "unknown_caller_type", message))
 }
 
 /// Describes the result of a rule in one sentence without a full stop.

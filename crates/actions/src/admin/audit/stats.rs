@@ -7,72 +7,10 @@ use super::filter::{FilterInput, Group};
 
 pub struct AuditStats;
 
-/// By what rows are counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum By {
-    /// Name of the action or operation.
-    Action,
-    /// The decision.
-    Decision,
-    /// The outcome.
-    Outcome,
-    /// The action's level.
-    Level,
-    /// The kind of row.
-    Kind,
-    /// Principal of the call: user, agent or key.
-    Principal,
-    /// The user who acted or on whose behalf.
-    User,
-    /// How the action was named.
-    Via,
-    /// Surface of the call.
-    Surface,
-    /// Role of the caller.
-    Role,
-    /// The type of the caller.
-    CallerType,
-    /// Code of the reason.
-    Reason,
-    /// Session.
-    Session,
-    /// Confirmation ID.
-    ConfirmationId,
-    /// Request ID.
-    RequestId,
-    /// The hour in UTC.
-    Hour,
-}
-
-impl By {
-    const fn column(self) -> AuditColumn {
-        match self {
-            Self::Action => AuditColumn::Action,
-            Self::Decision => AuditColumn::Decision,
-            Self::Outcome => AuditColumn::Outcome,
-            Self::Level => AuditColumn::Level,
-            Self::Kind => AuditColumn::Kind,
-            Self::Principal => AuditColumn::Principal,
-            Self::User => AuditColumn::User,
-            Self::Via => AuditColumn::Via,
-            Self::Surface => AuditColumn::Surface,
-            Self::Role => AuditColumn::Role,
-            Self::CallerType => AuditColumn::CallerType,
-            Self::Reason => AuditColumn::Reason,
-            Self::Session => AuditColumn::Session,
-            Self::ConfirmationId => AuditColumn::Confirmation,
-            Self::RequestId => AuditColumn::Request,
-            Self::Hour => AuditColumn::Hour,
-        }
-    }
-}
-
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// By what they are counted.
-    pub by: By,
+    pub by: AuditColumn,
     /// What is counted. Default: `call`, each once, by its end.
     pub group: Option<Group>,
     /// Which of them.
@@ -84,7 +22,7 @@ pub struct Input {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// By what they were counted.
-    pub by: By,
+    pub by: AuditColumn,
     /// Values, most frequent first, at most 1,000; hours are in order, the last 1,000.
     pub items: Vec<Count>,
     /// The sum of all counts.
@@ -113,7 +51,7 @@ impl ReadAction for AuditStats {
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let of = if input.group == Some(Group::Row) { Counted::Rows } else { Counted::Calls };
-        let counts = audit::counts(cx.tx, &(&input.filter).into(), input.by.column(), of).await?;
+        let counts = audit::counts(cx.tx, &(&input.filter).into(), input.by, of).await?;
         let items: Vec<Count> = counts.into_iter().map(|(value, count)| Count { value, count }).collect();
         let total = items.iter().map(|item| item.count).sum();
         Ok(Output { by: input.by, items, total })

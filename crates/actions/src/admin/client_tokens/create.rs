@@ -2,9 +2,9 @@
 
 use toolcrib_auth::ClientTokenClaims;
 use toolcrib_engine::prelude::*;
-use toolcrib_store::{Tx, keys, keys::KeyRow, members};
+use toolcrib_store::{Tx, keys, keys::KeyRow};
 
-use crate::admin::guard::forbidden;
+use crate::admin::{guard::forbidden, members::rules};
 
 /// The lifetime of a client token, if the request names none, in minutes.
 const DEFAULT_MINUTES: i64 = 15;
@@ -77,9 +77,7 @@ impl WriteAction for CreateClientToken {
 
 /// Returns 404 if the user is not a member of this workspace, and 422 if the member is not active.
 async fn check_member(tx: &mut Tx, user: Id) -> Result<(), ActionError> {
-    let member = members::get(tx, user).await?;
-    let member = member.ok_or_else(|| ActionError::not_found("member", &user.to_string()))?;
-    if member.active {
+    if rules::find(tx, user).await?.active {
         return Ok(());
     }
     Err(ActionError::invalid("/user", "inactive", "names a member who is not active"))

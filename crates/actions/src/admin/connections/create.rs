@@ -1,10 +1,9 @@
 //! Connects an app.
 
 use toolcrib_engine::prelude::*;
-use toolcrib_store::{
-    StoreError,
-    connections::{self, ConnectionRow},
-};
+use toolcrib_store::connections::{self, ConnectionRow};
+
+use crate::shared::or_conflict;
 
 pub struct CreateConnection;
 
@@ -40,14 +39,10 @@ impl WriteAction for CreateConnection {
             created_by: cx.caller.principal.user(),
             created_at: cx.now,
         };
-        match connections::insert(cx.tx, &row).await {
-            Err(StoreError::Duplicate) => {
-                let text =
-                    format!("`{}` is connected already, or another one is called `{}`", row.app, row.name);
-                return Err(ActionError::conflict(text).hint("`GET /v1/connections` lists what is connected"));
-            }
-            done => done?,
-        }
+        or_conflict(connections::insert(cx.tx, &row).await, || {
+            let text = format!("`{}` is connected already, or another one is called `{}`", row.app, row.name);
+            ActionError::conflict(text).hint("`GET /v1/connections` lists what is connected")
+        })?;
         let data = json!({ "id": row.id, "app": row.app, "name": row.name });
         cx.emit("connection.created", "integrations:read", data);
         Ok(row)

@@ -3,12 +3,9 @@
 use secrecy::SecretString;
 use toolcrib_datasources::{AllowedTargets, DatasourceUrl, SourceRefused};
 use toolcrib_engine::prelude::*;
-use toolcrib_store::{
-    StoreError,
-    datasources::{self, DatasourceRow},
-};
+use toolcrib_store::datasources::{self, DatasourceRow};
 
-use crate::shared::associated_data;
+use crate::shared::{associated_data, or_conflict};
 
 pub struct CreateDatasource;
 
@@ -51,13 +48,10 @@ impl WriteAction for CreateDatasource {
         let place = associated_data(cx.tx.workspace(), row.id);
         let sealed =
             rules.secret_cipher.seal(cx.ids, &place, &SecretString::from(input.connection.as_str()))?;
-        match datasources::insert(cx.tx, &row, &sealed).await {
-            Err(StoreError::Duplicate) => {
-                let text = format!("another datasource is called `{}`", input.name);
-                return Err(ActionError::conflict(text).hint("choose another name, or remove that one first"));
-            }
-            done => done?,
-        }
+        or_conflict(datasources::insert(cx.tx, &row, &sealed).await, || {
+            let text = format!("another datasource is called `{}`", input.name);
+            ActionError::conflict(text).hint("choose another name, or remove that one first")
+        })?;
         let data = json!({ "id": row.id, "name": row.name, "kind": row.kind });
         cx.emit("datasource.created", "settings:manage", data);
         Ok(row)

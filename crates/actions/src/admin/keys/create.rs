@@ -5,7 +5,7 @@ use toolcrib_auth::secret;
 use toolcrib_engine::{Catalog, OperatorRules, prelude::*, workspace_toolsets};
 use toolcrib_model::Role;
 use toolcrib_registry::ArgError;
-use toolcrib_store::{Tx, keys, keys::KeyRow, minters, missions};
+use toolcrib_store::{Tx, keys, keys::KeyRow, minters};
 
 use super::{
     grant, mint,
@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     admin::guard,
+    platform::missions::view::mission,
     shared::refs::{self, Ref},
 };
 
@@ -177,11 +178,8 @@ async fn plan(
         (KeyKind::Agent, Some(agent)) => {
             plan.agent_id = Some(refs::agent(tx, agent).await?.id);
             plan.runs_as = Some(grant::runs_as(tx, caller, input.runs_as).await?);
-            if let Some(mission) = input.mission
-                && missions::get(tx, mission).await?.is_none()
-            {
-                let error = ActionError::not_found("mission", &mission.to_string());
-                return Err(error.hint("`platform_list_missions` lists them"));
+            if let Some(id) = input.mission {
+                mission(tx, id).await?;
             }
         }
         _ => plan.role = Some(grant::service_role(caller, input.role)?),

@@ -4,9 +4,9 @@ use toolcrib_access::{Caller, Scope, Special, scope_within};
 use toolcrib_engine::ActionError;
 use toolcrib_model::{Id, Role};
 use toolcrib_registry::{ActionRegistry, ArgError, Permission};
-use toolcrib_store::{Tx, keys::KeyRow, members};
+use toolcrib_store::{Tx, keys::KeyRow};
 
-use crate::admin::guard::forbidden;
+use crate::admin::{guard::forbidden, members::rules};
 
 /// Returns the scopes in canonical form, without duplicates. Unknown scopes and operator scopes are 422, each
 /// with its pointer, and so are scopes of a pack that this build lacks and of a toolset that is not among `toolsets`.
@@ -133,8 +133,7 @@ pub async fn runs_as(tx: &mut Tx, caller: &Caller, given: Option<Id>) -> Result<
     let user_id = given.or(own).ok_or_else(|| {
         ActionError::invalid("/runs_as", "required", "is required: this credential acts for no member")
     })?;
-    let member = members::get(tx, user_id).await?;
-    let member = member.ok_or_else(|| ActionError::not_found("member", &user_id.to_string()))?;
+    let member = rules::find(tx, user_id).await?;
     if !member.active {
         return Err(ActionError::invalid("/runs_as", "inactive", "must be an active member"));
     }

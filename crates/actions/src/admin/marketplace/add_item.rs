@@ -1,15 +1,13 @@
 //! Adds an item to the marketplace.
 
 use toolcrib_engine::prelude::*;
-use toolcrib_store::{
-    StoreError,
-    marketplace::{self, ItemRow, NewItem},
-};
+use toolcrib_store::marketplace::{self, ItemRow, NewItem};
 
 use super::{
     Status,
     content::{self, Plugin, Skill, Template},
 };
+use crate::shared::or_conflict;
 
 pub struct AddItem;
 
@@ -65,13 +63,10 @@ impl WriteAction for AddItem {
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ItemRow, ActionError> {
         let item = NewItem { id: cx.new_id(), ..item(input)? };
-        match marketplace::publish(cx.tx, &item, cx.now).await {
-            Err(StoreError::Duplicate) => {
-                let text = format!("there is another {} with the slug `{}`", item.kind, item.slug);
-                return Err(ActionError::conflict(text).hint("choose another slug, or change that one"));
-            }
-            done => done?,
-        }
+        or_conflict(marketplace::publish(cx.tx, &item, cx.now).await, || {
+            let text = format!("there is another {} with the slug `{}`", item.kind, item.slug);
+            ActionError::conflict(text).hint("choose another slug, or change that one")
+        })?;
         let data = json!({ "id": item.id, "kind": item.kind, "slug": item.slug, "status": item.status });
         cx.emit("marketplace.item_added", "marketplace:read", data);
         let row = marketplace::get(cx.tx, item.id).await?;

@@ -6,14 +6,12 @@ use toolcrib_model::Role;
 use toolcrib_registry::{ActionRegistry, LimitClass};
 use toolcrib_store::{lookup::Membership, notifications, users, workspaces};
 
-use crate::admin::{notifications::reader, workspaces::view::mine};
+use crate::{
+    admin::{notifications::reader, workspaces::view::mine},
+    shared::NoArguments,
+};
 
 pub struct GetMe;
-
-/// No arguments.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {}
 
 /// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -123,7 +121,7 @@ async fn limits(cx: &ReadCx<'_>) -> LimitsView {
 }
 
 impl ReadAction for GetMe {
-    type Input = Input;
+    type Input = NoArguments;
     type Output = Output;
 
     fn spec() -> Spec {
@@ -132,7 +130,7 @@ impl ReadAction for GetMe {
         )
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &NoArguments) -> Result<Output, ActionError> {
         let caller = cx.caller;
         let user = match caller.principal.user() {
             Some(id) => users::get(cx.tx, id).await?,
@@ -173,7 +171,7 @@ impl ReadAction for GetMe {
         })
     }
 
-    fn describe(_: &Input, output: &Output) -> String {
+    fn describe(_: &NoArguments, output: &Output) -> String {
         let role = output.role.map_or("no role", Role::as_str);
         match &output.workspace {
             Some(workspace) => {

@@ -3,13 +3,13 @@
 use toolcrib_engine::prelude::*;
 use toolcrib_model::Role;
 use toolcrib_store::{
-    StoreError, Tx,
+    Tx,
     members::{self, MemberRow},
     users::{self, UserRow},
 };
 
 use super::rules;
-use crate::admin::guard;
+use crate::{admin::guard, shared::or_conflict};
 
 pub struct AddMember;
 
@@ -60,16 +60,14 @@ impl WriteAction for AddMember {
         };
         let user_id = users::ensure(cx.tx, &user).await?;
         let name = input.display_name.as_deref();
-        match members::insert(cx.tx, user_id, input.role.as_str(), name, cx.now).await {
-            Err(StoreError::Duplicate) => return Err(is_member(&input.subject, true)),
-            done => done?,
-        }
+        let inserted = members::insert(cx.tx, user_id, input.role.as_str(), name, cx.now).await;
+        or_conflict(inserted, || is_member(&input.subject, true))?;
         cx.emit("member.added", "members:read", json!({ "user_id": user_id, "role": input.role }));
         rules::find(cx.tx, user_id).await
     }
 
     fn describe(_: &Input, member: &MemberRow) -> String {
-        format!("Added `{}` as {}", member.display_name.as_deref().unwrap_or(&member.subject), member.role)
+        format!("Added `{}` as {}", rules::called(member), member.role)
     }
 }
 

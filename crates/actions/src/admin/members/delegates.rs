@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use toolcrib_engine::{NotificationText, prelude::*};
-use toolcrib_store::{minters, minters::KeyAccess};
+use toolcrib_store::minters::{self, KeyAccess, StandingWork};
 
 use crate::admin::keys::{EffectiveAccess, KeyView, adopt_all, may_adopt};
 
@@ -40,17 +40,6 @@ pub struct DependentKey {
     pub adoptable: bool,
 }
 
-/// An object that keeps working without the member who created it.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct StandingWork {
-    /// `webhook`, `connection`, `datasource`, `schedule`, `heartbeat`, `playbook` or `mission`.
-    pub kind: String,
-    /// ID.
-    pub id: Id,
-    /// Name, URL or description.
-    pub name: String,
-}
-
 impl Delegates {
     /// Returns what depends on a member. Returns `None` if the caller may not read keys.
     pub async fn of(cx: &mut ReadCx<'_>, user_id: Id) -> Result<Option<Self>, ActionError> {
@@ -74,11 +63,7 @@ impl Delegates {
                     .is_ok(),
             });
         }
-        let work = minters::standing_work(cx.tx, user_id).await?;
-        let goes_on = work
-            .into_iter()
-            .map(|work| StandingWork { kind: work.kind, id: work.id, name: work.name })
-            .collect();
+        let goes_on = minters::standing_work(cx.tx, user_id).await?;
         Ok(Some(Self { minted_keys, agent_keys, more_keys, goes_on }))
     }
 }

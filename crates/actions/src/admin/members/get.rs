@@ -42,6 +42,6 @@ impl ReadAction for GetMember {
 
     fn describe(_: &Input, output: &Output) -> String {
         let member = &output.member;
-        format!("`{}` is {}", member.display_name.as_deref().unwrap_or(&member.subject), member.role)
+        format!("`{}` is {}", rules::called(member), member.role)
     }
 }

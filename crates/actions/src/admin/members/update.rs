@@ -83,7 +83,7 @@ impl WriteAction for UpdateMember {
 
     fn describe(_: &Input, output: &Output) -> String {
         let member = &output.member;
-        let name = member.display_name.as_deref().unwrap_or(&member.subject);
+        let name = called(member);
         let state = if member.active { "active" } else { "inactive" };
         if output.changed {
             format!("`{name}` is {} now, {state}", member.role)

@@ -4,14 +4,9 @@ use toolcrib_engine::prelude::*;
 use toolcrib_store::notifications;
 
 use super::reader;
+use crate::shared::NoArguments;
 
-/// `notifications.mark_all_read`.
 pub struct MarkAllNotificationsRead;
-
-/// No arguments.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {}
 
 /// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -21,7 +16,7 @@ pub struct Output {
 }
 
 impl WriteAction for MarkAllNotificationsRead {
-    type Input = Input;
+    type Input = NoArguments;
     type Output = Output;
 
     fn spec() -> Spec {
@@ -30,15 +25,11 @@ impl WriteAction for MarkAllNotificationsRead {
         )
     }
 
-    async fn resolve(&self, _: &mut ReadCx<'_>, _: &mut Input) -> Result<Target, ActionError> {
-        Ok(Target::default())
-    }
-
-    async fn run(&self, cx: &mut WriteCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, _: &NoArguments) -> Result<Output, ActionError> {
         Ok(Output { marked: notifications::mark_all(cx.tx, reader(cx.caller), cx.now).await? })
     }
 
-    fn describe(_: &Input, output: &Output) -> String {
+    fn describe(_: &NoArguments, output: &Output) -> String {
         format!("Read {}", count(output.marked, "notification"))
     }
 }

@@ -4,13 +4,9 @@ use toolcrib_engine::prelude::*;
 use toolcrib_store::packs;
 
 use super::view::{PackView, added_tokens, admins_tools};
+use crate::shared::NoArguments;
 
 pub struct ListPacks;
-
-/// No arguments.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {}
 
 /// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -20,7 +16,7 @@ pub struct Output {
 }
 
 impl ReadAction for ListPacks {
-    type Input = Input;
+    type Input = NoArguments;
     type Output = Output;
 
     fn spec() -> Spec {
@@ -28,7 +24,7 @@ impl ReadAction for ListPacks {
             .describe("List the packs of this build, with the workspace's switches and settings.")
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &NoArguments) -> Result<Output, ActionError> {
         let rows = packs::list(cx.tx).await?;
         let tools = admins_tools(cx).await?;
         let mut items = Vec::new();
@@ -41,7 +37,7 @@ impl ReadAction for ListPacks {
         Ok(Output { items })
     }
 
-    fn describe(_: &Input, output: &Output) -> String {
+    fn describe(_: &NoArguments, output: &Output) -> String {
         let on = output.items.iter().filter(|pack| pack.enabled).count();
         format!("Listed {}, of which {on} are on", count(output.items.len(), "pack"))
     }

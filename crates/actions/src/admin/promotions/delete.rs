@@ -1,7 +1,7 @@
 //! Restores the default promotions of a caller type or an agent.
 
 use toolcrib_engine::prelude::*;
-use toolcrib_store::promotions;
+use toolcrib_store::workspaces;
 
 use super::view::{Named, PromotionView, stored};
 use crate::admin::guard;
@@ -51,7 +51,7 @@ impl WriteAction for DeletePromotions {
             return Err(ActionError::not_found("promotion", &input.caller));
         }
         named.set(&mut all, None);
-        promotions::set(cx.tx, all.write().as_deref(), cx.now).await?;
+        workspaces::set_promotions(cx.tx, all.write().as_deref(), cx.now).await?;
         let now = named.view(&all, cx.tools.catalog.registry());
         cx.emit(
             "promotions.updated",

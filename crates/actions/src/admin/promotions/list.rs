@@ -6,13 +6,9 @@ use toolcrib_engine::{prelude::*, promotions::UNATTENDED_CALLER_TYPES};
 use toolcrib_store::agents;
 
 use super::view::{Named, PromotionView, stored};
+use crate::shared::NoArguments;
 
 pub struct ListPromotions;
-
-/// No arguments.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {}
 
 /// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -24,7 +20,7 @@ pub struct Output {
 }
 
 impl ReadAction for ListPromotions {
-    type Input = Input;
+    type Input = NoArguments;
     type Output = Output;
 
     fn spec() -> Spec {
@@ -32,7 +28,7 @@ impl ReadAction for ListPromotions {
             .describe("List the caller types and agents whose promoted actions differ from the default.")
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &NoArguments) -> Result<Output, ActionError> {
         let all = stored(cx.tx).await?;
         let rules = cx.tools.catalog.rules();
         let differs = |name: &&String| {
@@ -53,7 +49,7 @@ impl ReadAction for ListPromotions {
         Ok(Output { items, usual })
     }
 
-    fn describe(_: &Input, output: &Output) -> String {
+    fn describe(_: &NoArguments, output: &Output) -> String {
         format!("{} caller types and agents differ", output.items.len())
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use toolcrib_engine::prelude::*;
 use toolcrib_registry::{ActionKind, ActionRegistry, ArgError, nearest};
-use toolcrib_store::promotions;
+use toolcrib_store::workspaces;
 
 use super::view::{Named, PromotionView, stored};
 use crate::admin::guard;
@@ -47,7 +47,7 @@ impl WriteAction for SetPromotions {
         let mut all = stored(cx.tx).await?;
         let unique: BTreeSet<&String> = input.actions.iter().collect();
         named.set(&mut all, Some(unique.into_iter().cloned().collect()));
-        promotions::set(cx.tx, all.write().as_deref(), cx.now).await?;
+        workspaces::set_promotions(cx.tx, all.write().as_deref(), cx.now).await?;
         let view = named.view(&all, cx.tools.catalog.registry());
         cx.emit(
             "promotions.updated",

@@ -5,7 +5,7 @@ use toolcrib_engine::{
     promotions::{Promotions, default_for},
 };
 use toolcrib_registry::ActionRegistry;
-use toolcrib_store::promotions;
+use toolcrib_store::workspaces;
 
 use crate::shared::refs::{self, Ref};
 
@@ -102,5 +102,5 @@ impl Named {
 }
 
 pub async fn stored(tx: &mut toolcrib_store::Tx) -> Result<Promotions, ActionError> {
-    Promotions::read(promotions::get(tx).await?.as_deref())
+    Promotions::read(workspaces::promotions(tx).await?.as_deref())
 }

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 use toolcrib_engine::prelude::*;
-use toolcrib_store::{documents, documents::Passage, reported_records, text};
+use toolcrib_store::{documents, documents::Passage, text};
 
 use super::{
     SCOPE,
-    batch::{self, Kept, Recorded, Timed},
+    batch::{self, Recorded, Stop},
 };
 
 pub struct AddChunks;
@@ -25,12 +25,6 @@ pub struct Chunk {
     /// Text of the passage.
     #[schemars(length(min = 1, max = 20_000))]
     pub content: String,
-}
-
-impl Timed for Chunk {
-    fn at(&self) -> Ts {
-        self.at
-    }
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -62,7 +56,7 @@ impl WriteAction for AddChunks {
         let document = document.ok_or_else(|| ActionError::not_found("document", &id.to_string()))?;
         let (good, mut recorded) = batch::validate::<Chunk>(&input.records, cx.now)?;
         for (index, chunk) in good {
-            recorded.count(index, keep(cx, id, chunk).await?);
+            recorded.count(index, keep(cx, id, chunk).await)?;
         }
         recorded.rejected.sort_by_key(|rejected| rejected.index);
         if recorded.accepted > 0 {
@@ -78,12 +72,9 @@ impl WriteAction for AddChunks {
     }
 }
 
-async fn keep(cx: &mut WriteCx<'_>, document: Id, chunk: Chunk) -> Result<Kept, ActionError> {
-    if !reported_records::insert(cx.tx, "chunk", chunk.id, cx.now).await? {
-        return Ok(Kept::Known);
-    }
+async fn keep(cx: &mut WriteCx<'_>, document: Id, chunk: Chunk) -> Result<(), Stop> {
+    batch::store_id(cx, "chunk", chunk.id).await?;
     let tokens = text::tokens(&chunk.content);
     let passage = Passage { id: cx.new_id(), position: chunk.position, content: chunk.content, tokens };
-    documents::put_passage(cx.tx, document, &passage, cx.now).await?;
-    Ok(Kept::New)
+    Ok(documents::put_passage(cx.tx, document, &passage, cx.now).await?)
 }

@@ -1,12 +1,11 @@
 //! Reports the result of indexing documents.
 
 use toolcrib_engine::prelude::*;
-use toolcrib_registry::ArgError;
-use toolcrib_store::{documents, reported_records};
+use toolcrib_store::documents;
 
 use super::{
     SCOPE,
-    batch::{self, Kept, Record, Timed},
+    batch::{self, Record, Stop},
 };
 
 toolcrib_model::closed_set! {
@@ -37,12 +36,6 @@ pub struct Indexing {
     pub error: Option<String>,
 }
 
-impl Timed for Indexing {
-    fn at(&self) -> Ts {
-        self.at
-    }
-}
-
 impl Record for Indexing {
     fn spec() -> Spec {
         Spec::program("records.add_documents", Level::Write, Permission::DOCUMENTS_READ)
@@ -57,20 +50,18 @@ impl Record for Indexing {
         None
     }
 
-    async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
+    async fn keep(self, cx: &mut WriteCx<'_>) -> Result<(), Stop> {
         let found = documents::find(cx.tx, &self.document_id.to_string()).await?;
         let Some(document) = found.into_iter().find(|row| row.id == self.document_id) else {
             let message = "there is no such document in this workspace";
-            return Ok(Kept::Wrong(ArgError::new("/document_id", "not_found", message)));
+            return Err(Stop::wrong("/document_id", "not_found", message));
         };
-        if !reported_records::insert(cx.tx, "document", self.id, cx.now).await? {
-            return Ok(Kept::Known);
-        }
+        batch::store_id(cx, "document", self.id).await?;
         let status = self.status.as_str();
         let error = self.error.as_deref().filter(|_| self.status == IndexStatus::Failed);
         documents::set_status(cx.tx, document.id, status, error, cx.now).await?;
         let data = json!({ "id": document.id, "title": document.title, "status": status });
         batch::happened(cx, "document.reported", "documents:read", None, self.at, data);
-        Ok(Kept::New)
+        Ok(())
     }
 }

@@ -4,19 +4,18 @@
 //! itself: the first `started` of an unknown ID creates an execution.
 
 mod moves;
-mod step;
 
 use toolcrib_engine::prelude::*;
 use toolcrib_model::RunKind;
 use toolcrib_store::{
     agents, assistant_runs,
-    executions::{self, ExecutionRow},
+    executions::{self, ExecutionRow, ExecutionStepRow},
     playbooks, reported_records,
 };
 
 use super::{
     SCOPE,
-    batch::{self, Kept, Record, Stop, Timed},
+    batch::{self, Record, Stop},
 };
 use moves::{Event, Status};
 
@@ -54,12 +53,6 @@ pub struct Report {
     pub error: Option<String>,
 }
 
-impl Timed for Report {
-    fn at(&self) -> Ts {
-        self.at
-    }
-}
-
 impl Record for Report {
     fn spec() -> Spec {
         Spec::program("records.add_executions", Level::Write, Permission::PLAYBOOKS_READ)
@@ -78,15 +71,9 @@ impl Record for Report {
         Some(self.execution_id)
     }
 
-    async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
-        Kept::of(self.apply(cx).await)
-    }
-}
-
-impl Report {
-    /// Applies the report. Checks for a known ID before the transition, because a repeated report must count
-    /// as known even if its transition is no longer possible.
-    async fn apply(&self, cx: &mut WriteCx<'_>) -> Result<(), Stop> {
+    /// Checks for a known ID before the transition, because a repeated report must count as known even if its
+    /// transition is no longer possible.
+    async fn keep(self, cx: &mut WriteCx<'_>) -> Result<(), Stop> {
         let found = executions::lock(cx.tx, self.execution_id).await?;
         if reported_records::is_known(cx.tx, KIND, self.id).await? {
             return Err(Stop::Known);
@@ -102,7 +89,9 @@ impl Report {
             )),
         }
     }
+}
 
+impl Report {
     /// Creates an execution that a runtime started by itself.
     async fn begin(&self, cx: &mut WriteCx<'_>) -> Result<(), Stop> {
         batch::check_agent(cx, self.agent_id, None).await?;
@@ -148,7 +137,7 @@ impl Report {
             return Err(Stop::wrong("/playbook_id", "conflict", message));
         }
         if self.event == Event::Step {
-            return step::advance(self, cx, &row, status).await;
+            return advance_step(self, cx, &row, status).await;
         }
         batch::check_agent(cx, self.agent_id, row.agent_id).await?;
         row.agent_id = self.agent_id.or(row.agent_id);
@@ -183,4 +172,50 @@ impl Report {
         batch::happened(cx, &name, "playbooks:read", user, self.at, data);
         Ok(())
     }
+}
+
+/// Changes the status of a step. The steps of a playbook are known. For other executions an unknown step is
+/// created, because only the runtime knows the steps.
+async fn advance_step(
+    report: &Report,
+    cx: &mut WriteCx<'_>,
+    execution: &ExecutionRow,
+    status: Status,
+) -> Result<(), Stop> {
+    let position = report.step.unwrap_or_default();
+    let found = executions::step(cx.tx, execution.id, position).await?;
+    let mut row = match found {
+        Some(row) => row,
+        None if execution.playbook_id.is_none() => ExecutionStepRow::unknown(position),
+        None => return Err(Stop::wrong("/step", "not_found", "the execution has no such step")),
+    };
+    let next = moves::next_of_step(&row.status);
+    if !next.contains(&status) {
+        let words: Vec<String> = next.iter().map(|one| format!("`{}`", one.as_str())).collect();
+        let rest = if words.is_empty() { "nothing, it has ended".to_owned() } else { words.join(", ") };
+        let message = format!(
+            "step {position} is `{}` and can't become `{}`; possible: {rest}",
+            row.status,
+            status.as_str()
+        );
+        return Err(Stop::wrong("/status", "transition", message));
+    }
+    batch::check_agent(cx, report.agent_id, row.agent_id).await?;
+    row.agent_id = report.agent_id.or(row.agent_id);
+    status.as_str().clone_into(&mut row.status);
+    let at = Some(report.at);
+    if status == Status::Running {
+        row.started_at = at;
+        row.finished_at = None;
+    } else {
+        row.finished_at = at;
+    }
+    row.output.clone_from(&report.output);
+    row.error = report.error.clone().filter(|_| status != Status::Completed);
+    batch::store_id(cx, KIND, report.id).await?;
+    executions::put_step(cx.tx, execution.id, &row).await?;
+    if let Some(agent) = row.agent_id.or(execution.agent_id) {
+        agents::set_last_active(cx.tx, agent, report.at).await?;
+    }
+    Ok(())
 }

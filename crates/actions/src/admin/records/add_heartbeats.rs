@@ -1,12 +1,14 @@
 //! Reports heartbeats: scheduled activity of agents.
 
 use toolcrib_engine::prelude::*;
-use toolcrib_registry::ArgError;
-use toolcrib_store::{agents, heartbeat_runs, heartbeat_runs::HeartbeatRunRow};
+use toolcrib_store::{
+    agents,
+    heartbeats::{self, HeartbeatRunRow},
+};
 
 use super::{
     SCOPE,
-    batch::{self, Kept, Record, Timed},
+    batch::{self, Record, Stop},
 };
 
 toolcrib_model::closed_set! {
@@ -39,12 +41,6 @@ pub struct Heartbeat {
     pub note: Option<String>,
 }
 
-impl Timed for Heartbeat {
-    fn at(&self) -> Ts {
-        self.at
-    }
-}
-
 impl Record for Heartbeat {
     fn spec() -> Spec {
         Spec::program("records.add_heartbeats", Level::Write, Permission::AGENTS_READ)
@@ -59,10 +55,10 @@ impl Record for Heartbeat {
         Some(self.agent_id)
     }
 
-    async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
+    async fn keep(self, cx: &mut WriteCx<'_>) -> Result<(), Stop> {
         let Some(agent) = agents::get(cx.tx, self.agent_id).await? else {
             let message = "there is no such agent in this workspace";
-            return Ok(Kept::Wrong(ArgError::new("/agent_id", "not_found", message)));
+            return Err(Stop::wrong("/agent_id", "not_found", message));
         };
         let row = HeartbeatRunRow {
             id: self.id,
@@ -71,12 +67,12 @@ impl Record for Heartbeat {
             status: self.status.as_str().to_owned(),
             note: self.note,
         };
-        if !heartbeat_runs::insert(cx.tx, &row).await? {
-            return Ok(Kept::Known);
+        if !heartbeats::insert_run(cx.tx, &row).await? {
+            return Err(Stop::Known);
         }
         agents::set_last_active(cx.tx, agent.id, row.occurred_at).await?;
         let data = json!({ "agent_id": agent.id, "name": agent.name, "status": row.status });
         batch::happened(cx, "heartbeat.reported", "agents:read", None, row.occurred_at, data);
-        Ok(Kept::New)
+        Ok(())
     }
 }

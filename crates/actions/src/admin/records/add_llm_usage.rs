@@ -7,7 +7,7 @@ use toolcrib_store::{agents, llm_usage, llm_usage::UsageRow};
 
 use super::{
     SCOPE,
-    batch::{self, Batch, Recorded, Timed},
+    batch::{self, Batch, Recorded},
 };
 
 pub struct AddLlmUsage;
@@ -39,12 +39,6 @@ pub struct Usage {
     /// Cost in millionths of a US dollar.
     #[schemars(range(min = 0, max = 1_000_000_000_000_i64))]
     pub cost_microusd: i64,
-}
-
-impl Timed for Usage {
-    fn at(&self) -> Ts {
-        self.at
-    }
 }
 
 impl From<Usage> for UsageRow {

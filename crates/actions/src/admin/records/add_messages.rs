@@ -1,7 +1,6 @@
 //! Reports chat messages.
 
 use toolcrib_engine::prelude::*;
-use toolcrib_registry::ArgError;
 use toolcrib_store::{
     agents, members,
     messages::{self, MessageRow},
@@ -10,7 +9,7 @@ use toolcrib_store::{
 
 use super::{
     SCOPE,
-    batch::{Kept, Record, Timed},
+    batch::{Record, Stop},
 };
 
 toolcrib_model::closed_set! {
@@ -47,12 +46,6 @@ pub struct Message {
     pub text: String,
 }
 
-impl Timed for Message {
-    fn at(&self) -> Ts {
-        self.at
-    }
-}
-
 impl Record for Message {
     fn spec() -> Spec {
         Spec::program("records.add_messages", Level::Write, Permission::CHAT_READ).for_keys(SCOPE).describe(
@@ -65,12 +58,12 @@ impl Record for Message {
         self.agent_id
     }
 
-    async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
+    async fn keep(self, cx: &mut WriteCx<'_>) -> Result<(), Stop> {
         if let Some(user) = self.user_id
             && members::get(cx.tx, user).await?.is_none()
         {
             let message = "there is no such member of this workspace";
-            return Ok(Kept::Wrong(ArgError::new("/user_id", "not_found", message)));
+            return Err(Stop::wrong("/user_id", "not_found", message));
         }
         let row = MessageRow {
             id: self.id,
@@ -82,10 +75,12 @@ impl Record for Message {
             tokens: text::tokens(&self.text),
             text: self.text,
         };
-        let new = messages::insert(cx.tx, &row).await?;
-        if let Some(agent) = row.agent_id.filter(|_| new && self.role != MessageRole::User) {
+        if !messages::insert(cx.tx, &row).await? {
+            return Err(Stop::Known);
+        }
+        if let Some(agent) = row.agent_id.filter(|_| self.role != MessageRole::User) {
             agents::set_last_active(cx.tx, agent, row.occurred_at).await?;
         }
-        Ok(new.into())
+        Ok(())
     }
 }

@@ -10,7 +10,7 @@ use toolcrib_store::{
 
 use super::{
     SCOPE,
-    batch::{self, Kept, Record, Stop, Timed},
+    batch::{self, Record, Stop},
 };
 
 /// The kind under which the IDs of these records are stored.
@@ -69,12 +69,6 @@ pub struct Report {
     pub error: Option<String>,
 }
 
-impl Timed for Report {
-    fn at(&self) -> Ts {
-        self.at
-    }
-}
-
 impl Record for Report {
     fn spec() -> Spec {
         Spec::program("records.add_missions", Level::Write, Permission::MISSIONS_READ)
@@ -93,23 +87,9 @@ impl Record for Report {
         Some(self.mission_id)
     }
 
-    async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
-        Kept::of(self.apply(cx).await)
-    }
-}
-
-impl Report {
-    fn status(&self) -> Status {
-        self.status.unwrap_or(match self.event {
-            _ if self.error.is_some() => Status::Failed,
-            Event::Task => Status::Done,
-            Event::Finished => Status::Completed,
-        })
-    }
-
-    /// Applies the report. Checks for a known ID before the transition, because a repeated report must count
-    /// as known even if its transition is no longer possible.
-    async fn apply(&self, cx: &mut WriteCx<'_>) -> Result<(), Stop> {
+    /// Checks for a known ID before the transition, because a repeated report must count as known even if its
+    /// transition is no longer possible.
+    async fn keep(self, cx: &mut WriteCx<'_>) -> Result<(), Stop> {
         let mission = missions::lock(cx.tx, self.mission_id).await?;
         if reported_records::is_known(cx.tx, KIND, self.id).await? {
             return Err(Stop::Known);
@@ -139,6 +119,16 @@ impl Report {
             Event::Task => self.change_task(cx, &mission, tasks).await,
             Event::Finished => self.finish(cx, &mission, &tasks).await,
         }
+    }
+}
+
+impl Report {
+    fn status(&self) -> Status {
+        self.status.unwrap_or(match self.event {
+            _ if self.error.is_some() => Status::Failed,
+            Event::Task => Status::Done,
+            Event::Finished => Status::Completed,
+        })
     }
 
     /// Checks that the fields are consistent.

@@ -28,7 +28,7 @@ pub struct Batch<R> {
 
 /// The schema describes a record but accepts every item, so that an invalid record is rejected with its index
 /// and the others are stored.
-impl<R: Timed> JsonSchema for Batch<R> {
+impl<R: JsonSchema> JsonSchema for Batch<R> {
     fn schema_name() -> Cow<'static, str> {
         "Batch".into()
     }
@@ -60,11 +60,7 @@ pub fn records<R: JsonSchema>(_: &mut SchemaGenerator) -> Schema {
     })
 }
 
-pub trait Timed: DeserializeOwned + JsonSchema + Send + Sync + 'static {
-    fn at(&self) -> Ts;
-}
-
-pub trait Record: Timed {
+pub trait Record: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Returns what the operation that reports these records declares.
     fn spec() -> Spec;
 
@@ -77,40 +73,14 @@ pub trait Record: Timed {
     }
 
     /// Stores the record. Has no effect if its ID is known.
-    fn keep(self, cx: &mut WriteCx<'_>) -> impl Future<Output = Result<Kept, ActionError>> + Send;
-}
-
-/// The result of storing a record.
-pub enum Kept {
-    New,
-    /// A record with this ID was stored before.
-    Known,
-    /// The record refers to something that does not exist.
-    Wrong(ArgError),
-}
-
-impl Kept {
-    pub fn of(applied: Result<(), Stop>) -> Result<Self, ActionError> {
-        match applied {
-            Ok(()) => Ok(Self::New),
-            Err(Stop::Known) => Ok(Self::Known),
-            Err(Stop::Wrong(error)) => Ok(Self::Wrong(error)),
-            Err(Stop::Failed(error)) => Err(error),
-        }
-    }
-}
-
-impl From<bool> for Kept {
-    fn from(new: bool) -> Self {
-        if new { Self::New } else { Self::Known }
-    }
+    fn keep(self, cx: &mut WriteCx<'_>) -> impl Future<Output = Result<(), Stop>> + Send;
 }
 
 /// Why a report had no effect.
 pub enum Stop {
-    /// The record was reported before.
+    /// A record with this ID was stored before.
     Known,
-    /// The record is invalid, or impossible in the current status.
+    /// The record is invalid, impossible in the current status, or refers to something that does not exist.
     Wrong(ArgError),
     Failed(ActionError),
 }
@@ -164,12 +134,14 @@ pub struct Rejected {
 
 impl Recorded {
     /// Counts the result of the record at `index`.
-    pub fn count(&mut self, index: usize, kept: Kept) {
-        match kept {
-            Kept::New => self.accepted += 1,
-            Kept::Known => self.duplicates += 1,
-            Kept::Wrong(error) => self.rejected.push(Rejected { index, errors: vec![error] }),
+    pub fn count(&mut self, index: usize, stored: Result<(), Stop>) -> Result<(), ActionError> {
+        match stored {
+            Ok(()) => self.accepted += 1,
+            Err(Stop::Known) => self.duplicates += 1,
+            Err(Stop::Wrong(error)) => self.rejected.push(Rejected { index, errors: vec![error] }),
+            Err(Stop::Failed(error)) => return Err(error),
         }
+        Ok(())
     }
 
     /// Describes the result in one sentence for people.
@@ -203,8 +175,7 @@ impl<R: Record> WriteAction for Add<R> {
         let of: Vec<Id> = good.iter().filter_map(|(_, record)| record.agent()).collect();
         agents::lock_all(cx.tx, &of).await?;
         for (index, record) in good {
-            let kept = record.keep(cx).await?;
-            recorded.count(index, kept);
+            recorded.count(index, record.keep(cx).await)?;
         }
         recorded.rejected.sort_by_key(|rejected| rejected.index);
         Ok(recorded)
@@ -216,7 +187,10 @@ impl<R: Record> WriteAction for Add<R> {
 }
 
 /// Returns the valid records, each with its index, and the result with the rejected ones.
-pub fn validate<R: Timed>(records: &[Value], now: Ts) -> Result<(Vec<(usize, R)>, Recorded), ActionError> {
+pub fn validate<R: DeserializeOwned + JsonSchema>(
+    records: &[Value],
+    now: Ts,
+) -> Result<(Vec<(usize, R)>, Recorded), ActionError> {
     let schema = InputSchema::new(schema_of::<R>()).map_err(ActionError::internal)?;
     let mut recorded = Recorded::default();
     let mut good = Vec::with_capacity(records.len());
@@ -229,14 +203,20 @@ pub fn validate<R: Timed>(records: &[Value], now: Ts) -> Result<(Vec<(usize, R)>
     Ok((good, recorded))
 }
 
-fn read<R: Timed>(schema: &InputSchema, mut value: Value, now: Ts) -> Result<R, Vec<ArgError>> {
+/// What records of every kind have.
+#[derive(Deserialize)]
+struct Timed {
+    at: Ts,
+}
+
+fn read<R: DeserializeOwned>(schema: &InputSchema, mut value: Value, now: Ts) -> Result<R, Vec<ArgError>> {
     let errors = schema.check(&mut value);
     if !errors.is_empty() {
         return Err(errors);
     }
-    let record: R =
-        serde_json::from_value(value).map_err(|error| vec![ArgError::new("", "type", error.to_string())])?;
-    if record.at() > now.plus_seconds(AHEAD) {
+    let wrong = |error: serde_json::Error| vec![ArgError::new("", "type", error.to_string())];
+    let record = R::deserialize(&value).map_err(wrong)?;
+    if Timed::deserialize(&value).map_err(wrong)?.at > now.plus_seconds(AHEAD) {
         return Err(vec![ArgError::new(
             "/at",
             "future",

@@ -3,16 +3,12 @@
 use toolcrib_engine::prelude::*;
 
 use super::view::{SettingsView, stored};
+use crate::shared::NoArguments;
 
 pub struct GetSettings;
 
-/// No arguments.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {}
-
 impl ReadAction for GetSettings {
-    type Input = Input;
+    type Input = NoArguments;
     type Output = SettingsView;
 
     fn spec() -> Spec {
@@ -21,11 +17,11 @@ impl ReadAction for GetSettings {
             .describe("Get the workspace's settings and limits.")
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<SettingsView, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &NoArguments) -> Result<SettingsView, ActionError> {
         Ok(stored(cx.tx).await?.1)
     }
 
-    fn describe(_: &Input, settings: &SettingsView) -> String {
+    fn describe(_: &NoArguments, settings: &SettingsView) -> String {
         format!("The approval mode is `{}`", settings.approval_mode.as_str())
     }
 }

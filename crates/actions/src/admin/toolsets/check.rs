@@ -9,12 +9,12 @@ use toolcrib_store::toolsets;
 use toolcrib_toolset::{CheckedToolset, ToolsetSource};
 
 use super::{
-    changes::{ToolChange, changes},
+    apply::{ToolChange, changes},
     pins,
     rules::{self, NoteView},
     view::ToolsetView,
 };
-use crate::admin::access::words::{imagined, sentence};
+use crate::admin::access::words::{imagined, known_caller_type, sentence};
 
 pub struct CheckToolset;
 
@@ -144,12 +144,8 @@ impl ReadAction for CheckToolset {
 }
 
 fn as_caller(cx: &ReadCx<'_>, input: &CallerInput) -> Result<Caller, ActionError> {
-    let caller_type = input.caller_type.as_deref().unwrap_or("api");
     let known = &cx.tools.catalog.rules().caller_types;
-    if !known.iter().any(|word| word == caller_type) {
-        let message = format!("`{caller_type}` is no caller type: use {}", known.join(", "));
-        return Err(ActionError::invalid("/as/caller_type", "unknown_caller_type", message));
-    }
+    let caller_type = known_caller_type(known, "/as/caller_type", input.caller_type.as_deref())?;
     let name = input.caller_name.as_deref();
     Ok(imagined(cx.caller.workspace, Id::nil(), Some(input.role), caller_type, name))
 }

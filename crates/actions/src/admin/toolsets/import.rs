@@ -1,14 +1,18 @@
 //! Turns an OpenAPI document, or the tools of an MCP server, into a document of drafts. Stores nothing: a person sets
 //! levels and access, removes `draft`, and stores the document.
 
-mod mcp;
-
 use serde_json::{Map, Value};
 use toolcrib_engine::{compute_large, prelude::*};
 use toolcrib_import::{
-    ImportError, ImportNote, ImportOptions, LeftOutOperation, MAX_OPENAPI_BYTES, import_openapi,
+    ImportError, ImportNote, ImportOptions, LeftOutOperation, MAX_OPENAPI_BYTES, McpImportOptions,
+    import_mcp_tools, import_openapi,
 };
 use toolcrib_toolset::{Toolset, ToolsetSource};
+
+use crate::admin::server_tools;
+
+/// About how many bytes a list has whose import takes noticeable time.
+const LARGE_LIST: usize = 1 << 20;
 
 pub struct ImportToolset;
 
@@ -91,7 +95,7 @@ impl ReadAction for ImportToolset {
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         match (&input.openapi, &input.upstream) {
             (Some(document), None) => of_openapi(document, input),
-            (None, Some(upstream)) if input.server.is_none() => mcp::import(cx, upstream, input).await,
+            (None, Some(upstream)) if input.server.is_none() => of_mcp(cx, upstream, input).await,
             (None, Some(_)) => {
                 let message = "is only possible with `openapi`: an upstream has its address";
                 Err(ActionError::invalid("/server", "not_allowed", message))
@@ -127,6 +131,25 @@ fn of_openapi(document: &Map<String, Value>, input: &Input) -> Result<Output, Ac
         compute_large(MAX_OPENAPI_BYTES, || import_openapi(&openapi, &options)).map_err(refused)?;
     let base_url = imported.base_url;
     Ok(Output { base_url, ..Output::of(&imported.toolset, imported.left_out, imported.notes) })
+}
+
+/// Makes drafts of the tools that the server of this upstream listed last.
+async fn of_mcp(cx: &mut ReadCx<'_>, reference: &str, input: &Input) -> Result<Output, ActionError> {
+    let rules = cx.tools.catalog.rules();
+    let found = server_tools::read(cx.tx, rules, reference, "/upstream").await?;
+    let options = McpImportOptions {
+        slug: input.slug.clone(),
+        upstream: found.upstream.name.clone(),
+        title: None,
+        include: input.include.clone(),
+        exclude: input.exclude.clone(),
+    };
+    let tools = found.current();
+    if tools.is_empty() {
+        return Err(server_tools::nothing_listed(reference, found.was_asked));
+    }
+    let imported = compute_large(LARGE_LIST, || import_mcp_tools(&tools, &options)).map_err(refused)?;
+    Ok(Output::of(&imported.toolset, imported.left_out, imported.notes))
 }
 
 impl Output {

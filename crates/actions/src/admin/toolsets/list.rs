@@ -3,13 +3,9 @@
 use toolcrib_engine::{prelude::*, workspace_toolsets};
 
 use super::view::ToolsetView;
+use crate::shared::NoArguments;
 
 pub struct ListToolsets;
-
-/// No arguments.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {}
 
 /// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -19,7 +15,7 @@ pub struct Output {
 }
 
 impl ReadAction for ListToolsets {
-    type Input = Input;
+    type Input = NoArguments;
     type Output = Output;
 
     fn spec() -> Spec {
@@ -27,12 +23,12 @@ impl ReadAction for ListToolsets {
             .describe("List the toolsets of this workspace and of the operator.")
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &NoArguments) -> Result<Output, ActionError> {
         let all = workspace_toolsets::all(cx.tx, cx.tools.catalog.rules()).await?;
         Ok(Output { items: all.iter().map(ToolsetView::of).collect() })
     }
 
-    fn describe(_: &Input, output: &Output) -> String {
+    fn describe(_: &NoArguments, output: &Output) -> String {
         format!("Listed {}", count(output.items.len(), "toolset"))
     }
 }

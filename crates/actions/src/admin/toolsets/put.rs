@@ -6,8 +6,7 @@ use toolcrib_store::{Tx, toolsets};
 use toolcrib_toolset::CheckedToolset;
 
 use super::{
-    apply::apply,
-    changes::ToolChange,
+    apply::{ToolChange, apply},
     pins,
     rules::{self, NoteView},
     view::ToolsetView,

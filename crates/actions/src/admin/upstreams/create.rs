@@ -91,7 +91,7 @@ fn row(input: &Input, updated_at: Ts, updated_by: Option<Id>, version: i64) -> U
         auth_kind: auth.map_or(AuthKind::None, |auth| auth.kind).as_str().to_owned(),
         auth_name: auth.and_then(|auth| auth.name.clone()),
         auth_owner: owner(auth).as_str().to_owned(),
-        models: input.models.as_deref().map(models::column),
+        models: input.models.as_ref().map(|models| json!(models).to_string()),
         context_tokens: input.context_tokens.map(i64::from),
         version,
         updated_at,

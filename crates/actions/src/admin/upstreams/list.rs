@@ -4,13 +4,9 @@ use toolcrib_engine::prelude::*;
 use toolcrib_store::upstreams;
 
 use super::view::{SecretFacts, UpstreamView};
+use crate::shared::NoArguments;
 
 pub struct ListUpstreams;
-
-/// No arguments.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {}
 
 /// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -20,7 +16,7 @@ pub struct Output {
 }
 
 impl ReadAction for ListUpstreams {
-    type Input = Input;
+    type Input = NoArguments;
     type Output = Output;
 
     fn spec() -> Spec {
@@ -28,7 +24,7 @@ impl ReadAction for ListUpstreams {
             .describe("List the services that declared tools call, and those with language models. Secrets are never shown.")
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &NoArguments) -> Result<Output, ActionError> {
         let facts = SecretFacts::read(cx.tx).await?;
         let operators = cx.tools.catalog.rules().upstreams.iter();
         let mut items: Vec<UpstreamView> =
@@ -38,7 +34,7 @@ impl ReadAction for ListUpstreams {
         Ok(Output { items })
     }
 
-    fn describe(_: &Input, output: &Output) -> String {
+    fn describe(_: &NoArguments, output: &Output) -> String {
         format!("Listed {}", count(output.items.len(), "upstream"))
     }
 }

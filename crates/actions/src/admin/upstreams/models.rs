@@ -8,10 +8,6 @@ use url::Url;
 /// The host of OpenAI's own service.
 const OPENAI_HOST: &str = "api.openai.com";
 
-pub fn column(models: &[String]) -> String {
-    json!(models).to_string()
-}
-
 /// Refuses an upstream with language models that names none, models of another kind of upstream, and names that are
 /// none.
 pub fn check(row: &UpstreamRow) -> Result<(), ActionError> {

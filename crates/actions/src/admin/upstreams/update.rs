@@ -129,7 +129,7 @@ fn changed(old: &UpstreamRow, input: &Input) -> UpstreamRow {
         owner(Some(auth)).as_str().clone_into(&mut row.auth_owner);
     }
     if let Some(names) = &input.models {
-        row.models = Some(models::column(names));
+        row.models = Some(json!(names).to_string());
     }
     if let Some(tokens) = input.context_tokens {
         row.context_tokens = tokens.map(i64::from);

@@ -37,7 +37,7 @@ impl WriteAction for DeleteWebhook {
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = rules::find(cx.tx, input.id).await?;
-        Ok(Target { id: Some(row.id), label: rules::label(&row), ..Target::default() })
+        Ok(Target { id: Some(row.id), label: rules::named(&row.url), ..Target::default() })
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {

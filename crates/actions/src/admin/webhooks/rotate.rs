@@ -45,7 +45,7 @@ impl WriteAction for RotateWebhook {
             let detail = format!("messages of the format `{}` have no signature", row.format);
             return Err(ActionError::conflict(detail).hint("`PATCH` the webhook to store another secret"));
         }
-        Ok(Target { id: Some(row.id), label: rules::label(&row), ..Target::default() })
+        Ok(Target { id: Some(row.id), label: rules::named(&row.url), ..Target::default() })
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {

@@ -144,11 +144,6 @@ pub fn missing(id: Id) -> ActionError {
     ActionError::not_found("webhook", &id.to_string())
 }
 
-/// Returns the label of a webhook for people.
-pub fn label(row: &WebhookRow) -> String {
-    named(&row.url)
-}
-
 /// Returns the label of a webhook with this URL. Omits the query, which often contains a token.
 pub fn named(url: &str) -> String {
     format!("webhook `{}`", masked_address(url))

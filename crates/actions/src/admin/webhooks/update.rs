@@ -74,7 +74,7 @@ impl WriteAction for UpdateWebhook {
             rules::types(cx.tools.catalog, WebhookFormat::of(&row), types)?;
         }
         input.address(cx.tools.catalog, &row)?;
-        Ok(Target { id: Some(row.id), label: rules::label(&row), ..Target::default() })
+        Ok(Target { id: Some(row.id), label: rules::named(&row.url), ..Target::default() })
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<WebhookRow, ActionError> {

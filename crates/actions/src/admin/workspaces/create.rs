@@ -4,14 +4,16 @@ use toolcrib_access::{Limits, OpenConfirmations};
 use toolcrib_engine::{policy, prelude::*};
 use toolcrib_model::Role;
 use toolcrib_store::{
-    StoreError,
     lookup::Membership,
     members,
     users::{self, UserRow},
     workspaces::{self, WorkspaceRow},
 };
 
-use crate::{admin::guard, shared::limits::LimitsInput};
+use crate::{
+    admin::guard,
+    shared::{limits::LimitsInput, or_conflict},
+};
 
 pub struct CreateWorkspace;
 
@@ -82,12 +84,8 @@ impl WriteAction for CreateWorkspace {
         let row = WorkspaceRow::new(cx.new_id(), name, external_id, settings, cx.now);
         // All following rows, including the audit row, belong to the new workspace.
         cx.tx.switch_workspace(row.id).await?;
-        match workspaces::insert(cx.tx, &row).await {
-            Err(StoreError::Duplicate) => {
-                return Err(ActionError::conflict("another workspace has this external id"));
-            }
-            done => done?,
-        }
+        let taken = || ActionError::conflict("another workspace has this external id");
+        or_conflict(workspaces::insert(cx.tx, &row).await, taken)?;
         let issuer = input.owner.issuer.clone().unwrap_or_default();
         let owner = UserRow {
             id: users::id_of(&issuer, &input.owner.subject),

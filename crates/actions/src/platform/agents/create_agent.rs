@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use toolcrib_assistant::Providers;
-use toolcrib_engine::{Catalog, prelude::*, shared::keep_name};
+use toolcrib_engine::{Catalog, prelude::*, shared::normalize_name};
 use toolcrib_model::Role;
 use toolcrib_store::{
-    StoreError, Tx,
-    agents::{self, AgentRow, CreationDefaults},
+    Tx,
+    agents::{self, AgentRow, NewAgentFacts},
     marketplace,
 };
 
 use super::AgentRole;
-use crate::shared::{blueprint, models};
+use crate::shared::{blueprint, models, or_conflict};
 
 pub struct CreateAgent(pub Arc<Providers>);
 
@@ -53,35 +53,33 @@ impl WriteAction for CreateAgent {
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        keep_name("/name", &mut input.name)?;
+        normalize_name("/name", &mut input.name)?;
         if reserved(cx.tools.catalog, &input.name).is_some() && cx.caller.role < Some(Role::Admin) {
             return Err(not_yours(&input.name));
         }
-        let defaults = defaults(cx.tx, &input.name).await?;
-        if defaults.taken {
+        let facts = new_agent_facts(cx.tx, &input.name).await?;
+        if facts.taken {
             return Err(taken(&input.name));
         }
         match &input.model {
             Some(model) => models::require(cx, &self.0, model).await?,
-            None if defaults.default_model.is_none() => return Err(no_model()),
+            None if facts.default_model.is_none() => return Err(no_model()),
             None => {}
         }
         Ok(Target { label: format!("agent `{}`", input.name), ..Target::default() })
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<AgentRow, ActionError> {
-        let defaults = defaults(cx.tx, &input.name).await?;
-        let row = row(cx, input, defaults.default_model)?;
-        if let (Some(name), Some(rules)) = (&defaults.blueprint, &defaults.rules) {
+        let facts = new_agent_facts(cx.tx, &input.name).await?;
+        let row = row(cx, input, facts.default_model)?;
+        if let (Some(name), Some(rules)) = (&facts.blueprint, &facts.rules) {
             blueprint::check(name, rules, &row)?;
         }
-        if let Some(template) = defaults.template {
+        // An agent with the name of an approved marketplace template counts as that template, installed.
+        if let Some(template) = facts.template {
             marketplace::install(cx.tx, template, "agent", row.created_by, cx.now).await?;
         }
-        match agents::insert(cx.tx, &row).await {
-            Err(StoreError::Duplicate) => return Err(taken(&input.name)),
-            done => done?,
-        }
+        or_conflict(agents::insert(cx.tx, &row).await, || taken(&input.name))?;
         cx.emit("agent.created", "agents:read", json!({ "id": row.id, "name": row.name, "role": row.role }));
         Ok(row)
     }
@@ -91,9 +89,9 @@ impl WriteAction for CreateAgent {
     }
 }
 
-async fn defaults(tx: &mut Tx, name: &str) -> Result<CreationDefaults, ActionError> {
-    let defaults = agents::creation_defaults(tx, name).await?;
-    defaults.ok_or_else(|| ActionError::internal("the workspace is gone"))
+async fn new_agent_facts(tx: &mut Tx, name: &str) -> Result<NewAgentFacts, ActionError> {
+    let facts = agents::new_agent_facts(tx, name).await?;
+    facts.ok_or_else(|| ActionError::internal("the workspace is gone"))
 }
 
 fn taken(name: &str) -> ActionError {

@@ -3,16 +3,15 @@
 use std::sync::Arc;
 
 use toolcrib_assistant::Providers;
-use toolcrib_engine::{prelude::*, shared::keep_name};
+use toolcrib_engine::{prelude::*, shared::normalize_name};
 use toolcrib_store::{
-    StoreError,
     agents::{self, AgentRow},
     standing_work,
 };
 
 use super::{AgentRole, AgentStatus};
 use crate::shared::{
-    blueprint, models,
+    blueprint, models, or_conflict,
     refs::{self, Ref},
 };
 
@@ -76,7 +75,7 @@ impl WriteAction for UpdateAgent {
         let row = refs::agent(cx.tx, &input.agent).await?;
         input.agent = row.id.into();
         if let Some(name) = input.name.as_mut().filter(|name| **name != row.name) {
-            keep_name("/name", name)?;
+            normalize_name("/name", name)?;
         }
         if let Some(model) = input.model.as_ref().filter(|model| **model != row.model) {
             models::require(cx, &self.0, model).await?;
@@ -102,12 +101,9 @@ impl WriteAction for UpdateAgent {
         }
         blueprint::admit(cx.tx, &row).await?;
         row.updated_at = cx.now;
-        match agents::update(cx.tx, &row).await {
-            Err(StoreError::Duplicate) => {
-                return Err(ActionError::conflict(format!("an agent named `{}` already exists", row.name)));
-            }
-            done => done?,
-        };
+        or_conflict(agents::update(cx.tx, &row).await, || {
+            ActionError::conflict(format!("an agent named `{}` already exists", row.name))
+        })?;
         // The caller who last changed the agent becomes the caller of its background work.
         standing_work::set_caller_of_agent_work(
             cx.tx,

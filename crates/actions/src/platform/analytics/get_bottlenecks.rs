@@ -7,16 +7,12 @@ use super::{
     figures::{median, percent, real, seconds},
     window::Window,
 };
+use crate::shared::NoArguments;
 
 /// Number of playbooks in `worst`.
 const NAMED: usize = 3;
 
 pub struct GetBottlenecks;
-
-/// Arguments of `platform_get_bottlenecks`: none.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {}
 
 /// Kind of bottleneck.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -88,7 +84,7 @@ pub struct Output {
 }
 
 impl ReadAction for GetBottlenecks {
-    type Input = Input;
+    type Input = NoArguments;
     type Output = Output;
 
     fn spec() -> Spec {
@@ -98,7 +94,7 @@ impl ReadAction for GetBottlenecks {
             .examples(&["What is slowing us down?", "Where are the bottlenecks?"])
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &NoArguments) -> Result<Output, ActionError> {
         let window = Window::days(Some(7), cx.now);
         let span = window.span();
         let playbooks = analytics::by_playbook(cx.tx, span).await?;
@@ -119,7 +115,7 @@ impl ReadAction for GetBottlenecks {
         Ok(Output { window, found, checks })
     }
 
-    fn describe(_: &Input, output: &Output) -> String {
+    fn describe(_: &NoArguments, output: &Output) -> String {
         format!("Found {}", count(output.found, "bottleneck"))
     }
 }

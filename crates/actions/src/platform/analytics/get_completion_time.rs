@@ -40,7 +40,7 @@ impl ReadAction for GetCompletionTime {
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
-        let window = input.window(cx.now);
+        let window = Window::days(input.days, cx.now);
         let durations = analytics::durations(cx.tx, window.span(), i64::MAX).await?;
         Ok(Output {
             window,

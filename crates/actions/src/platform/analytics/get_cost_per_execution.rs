@@ -93,7 +93,7 @@ impl ReadAction for GetCostPerExecution {
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
-        let window = input.window(cx.now);
+        let window = Window::days(input.days, cx.now);
         let middle = window.middle();
         let rows = analytics::costs(cx.tx, window.span(), middle.as_micros()).await?;
         let first = Cost::of(rows.iter().filter(|row| !row.late));

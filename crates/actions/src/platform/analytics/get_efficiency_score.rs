@@ -4,6 +4,7 @@ use toolcrib_engine::prelude::*;
 use toolcrib_store::analytics;
 
 use super::{figures::percent, window::Window};
+use crate::shared::NoArguments;
 
 /// Weight of the share of agents with work.
 const AGENTS_WEIGHT: i64 = 60;
@@ -11,11 +12,6 @@ const AGENTS_WEIGHT: i64 = 60;
 const COMPLETION_WEIGHT: i64 = 40;
 
 pub struct GetEfficiencyScore;
-
-/// Arguments of `platform_get_efficiency_score`: none.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {}
 
 /// One part of the score.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -52,7 +48,7 @@ pub struct Output {
 }
 
 impl ReadAction for GetEfficiencyScore {
-    type Input = Input;
+    type Input = NoArguments;
     type Output = Output;
 
     fn spec() -> Spec {
@@ -62,7 +58,7 @@ impl ReadAction for GetEfficiencyScore {
             .examples(&["How efficient are our agents?", "What is our efficiency score?"])
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &NoArguments) -> Result<Output, ActionError> {
         let (week, day) = (Window::days(Some(7), cx.now), Window::days(Some(1), cx.now));
         let agents = analytics::agent_utilization(cx.tx, week.span()).await?;
         let ended = analytics::outcomes(cx.tx, day.span()).await?;
@@ -72,7 +68,7 @@ impl ReadAction for GetEfficiencyScore {
         Ok(Output { score: score(&agents, &completion), agents, completion })
     }
 
-    fn describe(_: &Input, output: &Output) -> String {
+    fn describe(_: &NoArguments, output: &Output) -> String {
         match output.score {
             Some(score) => format!("The efficiency score is {score} of 100"),
             None => "There is no score: a part has no samples".to_owned(),

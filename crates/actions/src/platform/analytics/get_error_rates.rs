@@ -88,7 +88,7 @@ impl ReadAction for GetErrorRates {
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
-        let window = input.window(cx.now);
+        let window = Window::days(input.days, cx.now);
         let mut rows = analytics::by_role(cx.tx, window.span()).await?;
         rows.retain(|row| row.completed + row.failed > 0);
         rows.sort_by(|a, b| {

@@ -57,7 +57,7 @@ impl ReadAction for GetLlmUsage {
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
-        let window = input.window(cx.now);
+        let window = Window::days(input.days, cx.now);
         let mut rows = analytics::used_by_model(cx.tx, window.span()).await?;
         let sum = |field: fn(&ModelUse) -> i64| rows.iter().map(field).sum::<i64>();
         let samples = sum(|row| row.spent.samples);

@@ -5,17 +5,14 @@ use std::cmp::Ordering;
 use toolcrib_engine::prelude::*;
 use toolcrib_store::analytics::{self, HourDepth};
 
+use crate::shared::NoArguments;
+
 /// Number of full hours in the trend.
 const HOURS: i64 = 24;
 /// An hour, in microseconds.
 const HOUR: i64 = 3_600_000_000;
 
 pub struct GetQueueDepth;
-
-/// Arguments of `platform_get_queue_depth`: none.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {}
 
 /// The execution that has waited longest.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -81,7 +78,7 @@ pub struct Output {
 }
 
 impl ReadAction for GetQueueDepth {
-    type Input = Input;
+    type Input = NoArguments;
     type Output = Output;
 
     fn spec() -> Spec {
@@ -91,7 +88,7 @@ impl ReadAction for GetQueueDepth {
             .examples(&["How long is the queue?", "Is the backlog growing?"])
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &NoArguments) -> Result<Output, ActionError> {
         let open = analytics::open(cx.tx).await?;
         let first = analytics::first_execution(cx.tx).await?;
         let oldest = analytics::oldest_queued(cx.tx).await?.map(|row| Oldest {
@@ -112,7 +109,7 @@ impl ReadAction for GetQueueDepth {
         Ok(Output { queued: open.queued, running: open.running, oldest_waiting: oldest, trend })
     }
 
-    fn describe(_: &Input, output: &Output) -> String {
+    fn describe(_: &NoArguments, output: &Output) -> String {
         format!("{} queued, {} running", count(output.queued, "execution"), output.running)
     }
 }

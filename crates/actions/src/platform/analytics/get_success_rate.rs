@@ -72,7 +72,7 @@ impl ReadAction for GetSuccessRate {
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
-        let window = input.window(cx.now);
+        let window = Window::days(input.days, cx.now);
         let ended = analytics::outcomes(cx.tx, window.span()).await?;
         let ended_before = analytics::outcomes(cx.tx, window.span_before()).await?;
         let (rate, previous) = (Rate::new(window, ended), Rate::new(window.before(), ended_before));

@@ -58,13 +58,6 @@ pub struct Days {
     pub days: Option<i64>,
 }
 
-impl Days {
-    /// Returns the period up to now.
-    pub fn window(&self, now: Ts) -> Window {
-        Window::days(self.days, now)
-    }
-}
-
 /// Formats a day, given in days since 1970-01-01, such as `2026-01-31`.
 pub fn date(day: i64) -> String {
     Ts::from_micros(day.saturating_mul(DAY)).to_jiff().strftime("%Y-%m-%d").to_string()

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use toolcrib_engine::prelude::*;
 use toolcrib_store::{
-    analytics::{self, AgentUse, ModelUse},
+    analytics::{self, AgentUse, AgentUtilization, Documents, ModelUse},
     llm_usage::UsageTotals,
 };
 
@@ -77,24 +77,6 @@ pub struct Executions {
     pub running: i64,
 }
 
-/// Numbers of agents.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Agents {
-    /// Number of agents that are active now.
-    pub active: i64,
-    /// Number of those with a model call or an ended execution in the period, or with a running execution.
-    pub with_work: i64,
-}
-
-/// Numbers of documents.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Documents {
-    /// Number of documents now.
-    pub total: i64,
-    /// Number of documents added in the period.
-    pub added: i64,
-}
-
 /// A model with its calls.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TopModel {
@@ -132,7 +114,7 @@ pub struct Output {
     /// Executions.
     pub executions: Executions,
     /// Agents.
-    pub agents: Agents,
+    pub agents: AgentUtilization,
     /// Documents.
     pub documents: Documents,
     /// The five models with the most calls.
@@ -174,8 +156,8 @@ impl ReadAction for WorkspaceStats {
                 queued: open.queued,
                 running: open.running,
             },
-            agents: Agents { active: agents.active, with_work: agents.working },
-            documents: Documents { total: documents.total, added: documents.added },
+            agents,
+            documents,
             top_models: top_models(models),
             top_agents: top_agents(top),
         })

@@ -7,10 +7,7 @@ use toolcrib_store::{
 };
 
 use super::chat_scope;
-use crate::shared::{
-    result_limit, score,
-    words::{MAX_QUOTE_CHARS, short},
-};
+use crate::shared::{result_limit, score, words::found};
 
 /// Default length of the period, in days.
 const DAYS: i64 = 30;
@@ -99,10 +96,6 @@ impl ReadAction for SearchChatHistory {
     }
 
     fn describe(input: &Input, output: &Output) -> String {
-        format!(
-            "Found {} for `{}`",
-            count(output.items.len(), "message"),
-            short(&input.query, MAX_QUOTE_CHARS)
-        )
+        found(output.items.len(), "message", &input.query)
     }
 }

@@ -8,7 +8,7 @@ use toolcrib_engine::{CallerTools, mask_query, prelude::*};
 use toolcrib_registry::{ActionMeta, FIND_TOOLS};
 
 use super::tool_view::HowToCall;
-use crate::shared::words::{MAX_QUOTE_CHARS, short};
+use crate::shared::words::found;
 
 pub struct FindTools;
 
@@ -80,11 +80,7 @@ impl ReadAction for FindTools {
 
     fn describe(input: &Input, output: &Output) -> String {
         let weak = if output.hint.is_some() { "; no action fits well" } else { "" };
-        format!(
-            "Found {} for `{}`{weak}",
-            count(output.items.len(), "action"),
-            short(&input.query, MAX_QUOTE_CHARS)
-        )
+        found(output.items.len(), "action", &input.query) + weak
     }
 }
 

@@ -3,10 +3,7 @@
 use toolcrib_engine::prelude::*;
 use toolcrib_store::{documents, text};
 
-use crate::shared::{
-    result_limit, score,
-    words::{MAX_QUOTE_CHARS, short},
-};
+use crate::shared::{result_limit, score, words::found};
 
 pub struct SearchDocuments;
 
@@ -73,10 +70,6 @@ impl ReadAction for SearchDocuments {
     }
 
     fn describe(input: &Input, output: &Output) -> String {
-        format!(
-            "Found {} for `{}`",
-            count(output.items.len(), "passage"),
-            short(&input.query, MAX_QUOTE_CHARS)
-        )
+        found(output.items.len(), "passage", &input.query)
     }
 }

@@ -7,7 +7,7 @@ use toolcrib_store::{
     text,
 };
 
-use super::{mission::mission, view::EntryView};
+use super::view::{EntryView, mission};
 
 pub struct FieldInject;
 

@@ -7,11 +7,8 @@ use toolcrib_store::{
     text,
 };
 
-use super::{mission::mission, view::EntryView};
-use crate::shared::{
-    result_limit, score,
-    words::{MAX_QUOTE_CHARS, short},
-};
+use super::view::{EntryView, mission};
+use crate::shared::{result_limit, score, words::found};
 
 pub struct FieldQuery;
 
@@ -82,6 +79,6 @@ impl ReadAction for FieldQuery {
     }
 
     fn describe(input: &Input, output: &Output) -> String {
-        format!("Found {} for `{}`", count(output.items.len(), "entry"), short(&input.query, MAX_QUOTE_CHARS))
+        found(output.items.len(), "entry", &input.query)
     }
 }

@@ -6,7 +6,7 @@ use toolcrib_engine::prelude::*;
 use toolcrib_registry::CallerDefault;
 use toolcrib_store::field;
 
-use super::mission::mission;
+use super::view::mission;
 use crate::shared::score;
 
 /// Number of last writes that are compared.

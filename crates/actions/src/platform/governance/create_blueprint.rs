@@ -1,10 +1,10 @@
 //! Creates a blueprint.
 
 use toolcrib_engine::prelude::*;
-use toolcrib_store::{StoreError, blueprints, blueprints::BlueprintRow};
+use toolcrib_store::{blueprints, blueprints::BlueprintRow};
 
-use super::{find::taken, view::BlueprintView};
-use crate::shared::blueprint::Rules;
+use super::view::{BlueprintView, taken};
+use crate::shared::{blueprint::Rules, or_conflict};
 
 pub struct CreateBlueprint;
 
@@ -56,10 +56,7 @@ impl WriteAction for CreateBlueprint {
         if is_default {
             blueprints::clear_default(cx.tx, row.id, cx.now).await?;
         }
-        match blueprints::insert(cx.tx, &row).await {
-            Err(StoreError::Duplicate) => return Err(taken(&input.name)),
-            done => done?,
-        }
+        or_conflict(blueprints::insert(cx.tx, &row).await, || taken(&input.name))?;
         let data = json!({ "id": row.id, "name": row.name, "is_default": is_default });
         cx.emit("blueprint.created", "governance:read", data);
         BlueprintView::new(row)

@@ -2,7 +2,7 @@
 
 use toolcrib_engine::prelude::*;
 
-use super::{find, view::BlueprintView};
+use super::view::{self, BlueprintView};
 use crate::shared::refs::Ref;
 
 pub struct GetBlueprint;
@@ -26,7 +26,7 @@ impl ReadAction for GetBlueprint {
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<BlueprintView, ActionError> {
-        BlueprintView::new(find::blueprint(cx.tx, &input.blueprint).await?)
+        BlueprintView::new(view::blueprint(cx.tx, &input.blueprint).await?)
     }
 
     fn describe(_: &Input, blueprint: &BlueprintView) -> String {

@@ -1,13 +1,10 @@
 //! Changes a blueprint.
 
 use toolcrib_engine::prelude::*;
-use toolcrib_store::{StoreError, blueprints, blueprints::BlueprintRow};
+use toolcrib_store::{blueprints, blueprints::BlueprintRow};
 
-use super::{
-    find::{self, taken},
-    view::BlueprintView,
-};
-use crate::shared::{blueprint::Rules, refs::Ref};
+use super::view::{self, BlueprintView, taken};
+use crate::shared::{blueprint::Rules, or_conflict, refs::Ref};
 
 pub struct UpdateBlueprint;
 
@@ -52,14 +49,14 @@ impl WriteAction for UpdateBlueprint {
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        let row = find::blueprint(cx.tx, &input.blueprint).await?;
+        let row = view::blueprint(cx.tx, &input.blueprint).await?;
         input.blueprint = row.id.into();
         let label = format!("blueprint `{}`", row.name);
         Ok(Target { id: Some(row.id), label, detail: None, version: Some(row.version) })
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
-        let mut row = find::lock(cx.tx, &input.blueprint).await?;
+        let mut row = view::lock(cx.tx, &input.blueprint).await?;
         let changed_fields = apply(input, &mut row)?;
         if changed_fields.is_empty() {
             return Ok(Output { blueprint: BlueprintView::new(row)?, changed: false, changed_fields });
@@ -68,15 +65,11 @@ impl WriteAction for UpdateBlueprint {
         if row.default_slot.is_some() {
             blueprints::clear_default(cx.tx, row.id, cx.now).await?;
         }
-        match blueprints::update(cx.tx, &row).await {
-            Err(StoreError::Duplicate) => return Err(taken(&row.name)),
-            Ok(false) => {
-                let detail = format!("blueprint `{}` was changed by another call at the same time", row.name);
-                return Err(ActionError::conflict(detail)
-                    .hint("get the blueprint with `platform_get_blueprint` and repeat the call"));
-            }
-            done => done?,
-        };
+        if !or_conflict(blueprints::update(cx.tx, &row).await, || taken(&row.name))? {
+            let detail = format!("blueprint `{}` was changed by another call at the same time", row.name);
+            return Err(ActionError::conflict(detail)
+                .hint("get the blueprint with `platform_get_blueprint` and repeat the call"));
+        }
         let data = json!({ "id": row.id, "name": row.name, "changed": changed_fields });
         cx.emit("blueprint.updated", "governance:read", data);
         Ok(Output { blueprint: BlueprintView::new(row)?, changed: true, changed_fields })

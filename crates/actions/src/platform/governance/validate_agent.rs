@@ -3,7 +3,7 @@
 use toolcrib_engine::prelude::*;
 use toolcrib_store::blueprints;
 
-use super::find;
+use super::view;
 use crate::shared::{
     blueprint::{Rules, SPENDING_DAYS, Verdict},
     refs::{self, Ref},
@@ -55,7 +55,7 @@ impl ReadAction for ValidateAgent {
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let agent = refs::agent(cx.tx, &input.agent).await?;
         let blueprint = match &input.blueprint {
-            Some(reference) => find::blueprint(cx.tx, reference).await?,
+            Some(reference) => view::blueprint(cx.tx, reference).await?,
             None => blueprints::default(cx.tx).await?.ok_or_else(|| {
                 ActionError::invalid(
                     "/blueprint",

@@ -9,7 +9,7 @@ use toolcrib_engine::prelude::*;
 
 use super::{
     presets::{Point, Preset, Series},
-    upstream::{log, upstream},
+    view::{log, upstream},
 };
 
 /// The name of the service in error messages.

@@ -7,10 +7,7 @@ use toolcrib_connectors::{
 use toolcrib_engine::prelude::*;
 use toolcrib_store::alerts::AlertRow;
 
-use super::{
-    upstream::upstream,
-    view::{ALERTMANAGER, EMBEDDED, Scope, reach},
-};
+use super::view::{ALERTMANAGER, EMBEDDED, Scope, reach, upstream};
 use crate::Infrastructure;
 
 pub struct GetAlerts(pub Infrastructure);

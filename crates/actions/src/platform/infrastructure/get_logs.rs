@@ -6,10 +6,7 @@ use toolcrib_connectors::{
 };
 use toolcrib_engine::prelude::*;
 
-use super::{
-    upstream::{platform_only, upstream},
-    view::{EMBEDDED, LineView, RAILWAY, Scope, reach},
-};
+use super::view::{EMBEDDED, LineView, RAILWAY, Scope, platform_only, reach, upstream};
 use crate::{
     Infrastructure,
     shared::refs::{Ref, missing},

@@ -7,12 +7,9 @@ use toolcrib_engine::prelude::*;
 use toolcrib_store::health;
 
 use super::view::{ComponentView, reach};
+use crate::shared::NoArguments;
 
 pub struct GetSystemHealth(pub Arc<Platform>);
-
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {}
 
 /// Resources of this process.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -43,7 +40,7 @@ pub struct Output {
 }
 
 impl ReadAction for GetSystemHealth {
-    type Input = Input;
+    type Input = NoArguments;
     type Output = Output;
 
     fn spec() -> Spec {
@@ -57,7 +54,7 @@ impl ReadAction for GetSystemHealth {
             .examples(&["Is the platform healthy?", "Why is everything so slow?"])
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &NoArguments) -> Result<Output, ActionError> {
         let reach = reach(cx.caller);
         let took = health::answer(cx.tx).await?;
         let mut components = vec![self.database(took.as_secs_f64() * 1_000.0)];
@@ -68,7 +65,7 @@ impl ReadAction for GetSystemHealth {
         Ok(Output { status: status(&components), components, process: self.process() })
     }
 
-    fn describe(_: &Input, output: &Output) -> String {
+    fn describe(_: &NoArguments, output: &Output) -> String {
         let down: Vec<String> = output
             .components
             .iter()

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use toolcrib_connectors::{
     Label, UpstreamError,
-    alertmanager::{Delivery, OutsideAlert},
+    alertmanager::{OutsideAlert, delivered},
     embedded::DataScope,
 };
 use toolcrib_engine::ActionError;
@@ -37,10 +37,10 @@ impl Inbox {
     /// a workspace belongs to the platform. Delivering a message again changes nothing.
     pub async fn deliver(&self, body: &[u8]) -> Result<usize, ActionError> {
         let now = self.clock.now();
-        let delivery = Delivery::read(body, &self.label, now).map_err(|error| no_message(&error))?;
-        let count = delivery.alerts.len();
+        let delivered = delivered(body, &self.label, now).map_err(|error| no_message(&error))?;
+        let count = delivered.len();
         let mut by_workspace: BTreeMap<Id, Vec<AlertRow>> = BTreeMap::new();
-        for alert in delivery.alerts {
+        for alert in delivered {
             let row = row(alert, now)?;
             by_workspace.entry(row.workspace_id).or_default().push(row);
         }

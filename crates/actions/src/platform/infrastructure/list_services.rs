@@ -6,17 +6,10 @@ use toolcrib_connectors::{
 };
 use toolcrib_engine::prelude::*;
 
-use super::{
-    upstream::{platform_only, upstream},
-    view::{ComponentView, EMBEDDED, RAILWAY, reach, state},
-};
-use crate::Infrastructure;
+use super::view::{ComponentView, EMBEDDED, RAILWAY, platform_only, reach, state, upstream};
+use crate::{Infrastructure, shared::NoArguments};
 
 pub struct ListServices(pub Infrastructure);
-
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {}
 
 /// Result of `platform_list_services`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -29,7 +22,7 @@ pub struct Output {
 }
 
 impl ExternalAction for ListServices {
-    type Input = Input;
+    type Input = NoArguments;
     type Output = Output;
 
     fn spec() -> Spec {
@@ -43,7 +36,7 @@ impl ExternalAction for ListServices {
             .examples(&["Which services are running?"])
     }
 
-    async fn run(&self, cx: &ExternalCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &ExternalCx<'_>, _: &NoArguments) -> Result<Output, ActionError> {
         if let Some(railway) = &self.0.connectors.railway {
             platform_only(cx.caller, "Railway")?;
             return deployed(railway, cx.now).await;
@@ -54,7 +47,7 @@ impl ExternalAction for ListServices {
         Ok(Output { items, source: EMBEDDED })
     }
 
-    fn describe(_: &Input, output: &Output) -> String {
+    fn describe(_: &NoArguments, output: &Output) -> String {
         let up = output.items.iter().filter(|item| item.state == "up").count();
         let verb = if up == 1 { "is" } else { "are" };
         format!("{up} of {} {verb} up", count(output.items.len(), "service"))

@@ -3,10 +3,7 @@
 use toolcrib_connectors::embedded::{LogLevel, LogQuery, SERVICE};
 use toolcrib_engine::prelude::*;
 
-use super::{
-    upstream::upstream,
-    view::{EMBEDDED, LOKI, LineView, Scope, reach},
-};
+use super::view::{EMBEDDED, LOKI, LineView, Scope, reach, upstream};
 use crate::Infrastructure;
 
 pub struct QueryLokiLogs(pub Infrastructure);

@@ -5,11 +5,9 @@ use std::collections::BTreeMap;
 use toolcrib_engine::prelude::*;
 use toolcrib_store::memories::{self, MemoryCount};
 
-pub struct GetMemoryStats;
+use crate::shared::NoArguments;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {}
+pub struct GetMemoryStats;
 
 /// Result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -55,7 +53,7 @@ pub struct OfKind {
 }
 
 impl ReadAction for GetMemoryStats {
-    type Input = Input;
+    type Input = NoArguments;
     type Output = Output;
 
     fn spec() -> Spec {
@@ -65,11 +63,11 @@ impl ReadAction for GetMemoryStats {
             .examples(&["How much have my agents remembered?", "How big is the memory?"])
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &NoArguments) -> Result<Output, ActionError> {
         Ok(sum(memories::counts(cx.tx).await?))
     }
 
-    fn describe(_: &Input, output: &Output) -> String {
+    fn describe(_: &NoArguments, output: &Output) -> String {
         format!("{}, {}", count(output.memories, "memory"), count(output.bytes, "byte"))
     }
 }

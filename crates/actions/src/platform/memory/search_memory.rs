@@ -9,7 +9,7 @@ use toolcrib_store::{
 use crate::shared::{
     refs::{self, Ref},
     result_limit, score,
-    words::{MAX_QUOTE_CHARS, short},
+    words::found,
 };
 
 pub struct SearchMemory;
@@ -67,10 +67,6 @@ impl ReadAction for SearchMemory {
     }
 
     fn describe(input: &Input, output: &Output) -> String {
-        format!(
-            "Found {} for `{}`",
-            count(output.items.len(), "memory"),
-            short(&input.query, MAX_QUOTE_CHARS)
-        )
+        found(output.items.len(), "memory", &input.query)
     }
 }

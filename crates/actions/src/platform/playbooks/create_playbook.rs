@@ -1,14 +1,17 @@
 //! Creates a playbook.
 
-use toolcrib_engine::{prelude::*, shared::keep_name};
-use toolcrib_store::{StoreError, playbooks, playbooks::PlaybookRow};
+use toolcrib_engine::{prelude::*, shared::normalize_name};
+use toolcrib_store::{playbooks, playbooks::PlaybookRow};
 
 use super::{
     find::taken,
     steps::{self, OnError},
     view::PlaybookView,
 };
-use crate::shared::refs::{self, Ref};
+use crate::shared::{
+    or_conflict,
+    refs::{self, Ref},
+};
 
 /// The default number of retries for a failed step.
 const MAX_RETRIES: i64 = 2;
@@ -67,7 +70,7 @@ impl WriteAction for CreatePlaybook {
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        keep_name("/name", &mut input.name)?;
+        normalize_name("/name", &mut input.name)?;
         if playbooks::by_name(cx.tx, &input.name).await?.is_some() {
             return Err(taken(&input.name));
         }
@@ -84,10 +87,7 @@ impl WriteAction for CreatePlaybook {
             rows.push(steps::row(cx.tx, step.agent.as_ref(), &step.prompt, step.on_error, key).await?);
         }
         let row = row(cx, input);
-        match playbooks::insert(cx.tx, &row).await {
-            Err(StoreError::Duplicate) => return Err(taken(&input.name)),
-            done => done?,
-        }
+        or_conflict(playbooks::insert(cx.tx, &row).await, || taken(&input.name))?;
         playbooks::insert_steps(cx.tx, row.id, &rows).await?;
         cx.emit("playbook.created", "playbooks:read", json!({ "id": row.id, "name": row.name }));
         Ok(PlaybookView::new(row, rows))

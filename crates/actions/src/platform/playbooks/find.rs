@@ -1,9 +1,12 @@
 //! Resolves references to playbooks, and stores changed playbooks.
 
 use toolcrib_engine::{ActionError, Target, WriteCx};
-use toolcrib_store::{StoreError, Tx, WriteTx, playbooks, playbooks::PlaybookRow};
+use toolcrib_store::{Tx, WriteTx, playbooks, playbooks::PlaybookRow};
 
-use crate::shared::refs::{Ref, missing};
+use crate::shared::{
+    or_conflict,
+    refs::{Ref, missing},
+};
 
 /// Returns the playbook of this reference. 404 with similar names if there is none.
 pub async fn playbook(tx: &mut Tx, reference: &Ref) -> Result<PlaybookRow, ActionError> {
@@ -41,16 +44,13 @@ pub async fn store(cx: &mut WriteCx<'_>, row: &mut PlaybookRow) -> Result<(), Ac
     // Whoever changed it last answers for what its schedule does.
     row.caller = Some(cx.stored_caller().as_str().to_owned());
     row.set_by = cx.caller.principal.user();
-    match playbooks::update(cx.tx, row).await {
-        Err(StoreError::Duplicate) => Err(taken(&row.name)),
-        Ok(false) => Err(ActionError::conflict(format!(
-            "playbook `{}` was changed by another call in the meantime",
-            row.name
-        ))
-        .quoting("playbooks")
-        .hint("read it again with `platform_get_playbook` and try again")),
-        done => Ok(done.map(|_| ())?),
+    if or_conflict(playbooks::update(cx.tx, row).await, || taken(&row.name))? {
+        return Ok(());
     }
+    let detail = format!("playbook `{}` was changed by another call in the meantime", row.name);
+    Err(ActionError::conflict(detail)
+        .quoting("playbooks")
+        .hint("read it again with `platform_get_playbook` and try again"))
 }
 
 /// Returns the 409 error of a name that another playbook has.

@@ -3,8 +3,8 @@
 use toolcrib_engine::prelude::*;
 use toolcrib_store::playbooks::{self, PlaybookStats};
 
-use super::view::{PlaybookStatus, PlaybookSummary, success_percent};
-use crate::shared::page;
+use super::view::{PlaybookStatus, PlaybookSummary};
+use crate::{platform::analytics::figures::percent, shared::page};
 
 pub struct ListPlaybooks;
 
@@ -47,7 +47,7 @@ impl From<PlaybookStats> for Item {
             last_run_at: row.last_run_at.map(Ts::from_micros),
             last_run_status: row.last_run_status,
             finished_runs: row.completed + row.failed,
-            success_rate: success_percent(row.completed, row.failed),
+            success_rate: percent(row.completed, row.completed + row.failed),
             playbook: row.playbook.into(),
         }
     }

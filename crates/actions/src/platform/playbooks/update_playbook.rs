@@ -1,12 +1,12 @@
 //! Changes a playbook, its schedule and its limits.
 
-use toolcrib_engine::{prelude::*, shared::keep_name};
-use toolcrib_store::playbooks::PlaybookRow;
+use toolcrib_engine::{prelude::*, shared::normalize_name};
+use toolcrib_store::playbooks::{self, PlaybookRow};
 
 use super::{
     find,
     schedule::{self, Schedule},
-    view::{self, ChangedPlaybook, PlaybookStatus},
+    view::{ChangedPlaybook, PlaybookStatus, PlaybookView},
 };
 use crate::shared::{present, refs::Ref};
 
@@ -80,7 +80,7 @@ impl WriteAction for UpdatePlaybook {
         }
         let (row, target) = find::target(cx.tx, &mut input.playbook).await?;
         if let Some(name) = input.name.as_mut().filter(|name| **name != row.name) {
-            keep_name("/name", name)?;
+            normalize_name("/name", name)?;
         }
         Ok(target)
     }
@@ -95,7 +95,8 @@ impl WriteAction for UpdatePlaybook {
             let data = json!({ "id": row.id, "name": row.name, "changed": changed_fields });
             cx.emit("playbook.updated", "playbooks:read", data);
         }
-        let playbook = view::whole(cx.tx, row).await?;
+        let steps = playbooks::steps(cx.tx, row.id).await?;
+        let playbook = PlaybookView::new(row, steps);
         let changed = !changed_fields.is_empty();
         Ok(Output { playbook: ChangedPlaybook { playbook, changed, changed_fields }, next_runs })
     }

@@ -1,10 +1,7 @@
 //! A playbook and its executions as callers see them, and the enums of their fields.
 
 use toolcrib_engine::prelude::*;
-use toolcrib_store::{
-    Tx,
-    playbooks::{self, PlaybookRow, StepRow},
-};
+use toolcrib_store::playbooks::{PlaybookRow, StepRow};
 
 use super::schedule::{self, ScheduleView};
 
@@ -111,12 +108,6 @@ impl PlaybookView {
     }
 }
 
-/// Returns a playbook with its stored steps.
-pub async fn whole(tx: &mut Tx, row: PlaybookRow) -> Result<PlaybookView, ActionError> {
-    let steps = playbooks::steps(tx, row.id).await?;
-    Ok(PlaybookView::new(row, steps))
-}
-
 /// A playbook after a change that may have been none.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ChangedPlaybook {
@@ -128,27 +119,4 @@ pub struct ChangedPlaybook {
     /// Names of the changed fields.
     #[schemars(extend("x-ours" = true))]
     pub changed_fields: Vec<&'static str>,
-}
-
-/// Returns the percentage of completed executions among completed and failed ones, to one decimal. Returns
-/// `None` if there are none. Ignores cancelled executions.
-pub fn success_percent(completed: i64, failed: i64) -> Option<f64> {
-    let finished = completed.saturating_add(failed);
-    if finished <= 0 {
-        return None;
-    }
-    let tenths = (completed.saturating_mul(2000) + finished) / (finished * 2);
-    i32::try_from(tenths).ok().map(|tenths| f64::from(tenths) / 10.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::success_percent;
-
-    #[test]
-    fn the_share_is_of_what_ended_and_rounded_to_one_decimal() {
-        let got = [(0, 0), (0, 3), (3, 0), (1, 2), (2, 1), (1, 7)]
-            .map(|(done, failed)| success_percent(done, failed));
-        assert_eq!(got, [None, Some(0.0), Some(100.0), Some(33.3), Some(66.7), Some(12.5)]);
-    }
 }

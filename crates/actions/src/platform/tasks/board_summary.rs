@@ -6,6 +6,7 @@ use toolcrib_engine::prelude::*;
 use toolcrib_store::tasks;
 
 use super::{transitions::Status, view::Priority};
+use crate::shared::NoArguments;
 
 /// The number of busiest agents in the output.
 const BUSIEST: i64 = 5;
@@ -13,22 +14,6 @@ const BUSIEST: i64 = 5;
 const BLOCKED: i64 = 20;
 
 pub struct BoardSummary;
-
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {}
-
-/// An agent with open tasks.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct BusyAgent {
-    /// The agent.
-    pub agent_id: Id,
-    /// Name.
-    #[schemars(extend("x-untrusted" = "agents"))]
-    pub name: String,
-    /// Number of the agent's tasks that are not done.
-    pub open: i64,
-}
 
 /// A blocked task.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -61,13 +46,13 @@ pub struct Output {
     /// Tasks past their time that are not done.
     pub overdue: i64,
     /// The five agents with the most open tasks.
-    pub busiest_agents: Vec<BusyAgent>,
+    pub busiest_agents: Vec<tasks::AgentOpenTasks>,
     /// The 20 tasks that are blocked longest.
     pub blocked: Vec<BlockedTask>,
 }
 
 impl ReadAction for BoardSummary {
-    type Input = Input;
+    type Input = NoArguments;
     type Output = Output;
 
     fn spec() -> Spec {
@@ -77,10 +62,10 @@ impl ReadAction for BoardSummary {
             .examples(&["How is the board doing?", "Which agent has the most to do?"])
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &NoArguments) -> Result<Output, ActionError> {
         let counts = tasks::counts(cx.tx).await?;
         let overdue = tasks::overdue(cx.tx, cx.now).await?;
-        let busiest = tasks::busiest(cx.tx, BUSIEST).await?;
+        let busiest_agents = tasks::busiest(cx.tx, BUSIEST).await?;
         let blocked = tasks::blocked(cx.tx, BLOCKED).await?;
         let done = Status::Done.as_str();
         let sum = |wanted: &dyn Fn(&tasks::Count) -> bool| -> i64 {
@@ -94,10 +79,7 @@ impl ReadAction for BoardSummary {
             by_status: Status::ALL.iter().map(|status| of_status(status.as_str())).collect(),
             by_priority: Priority::ALL.iter().map(|priority| of_priority(priority.as_str())).collect(),
             overdue,
-            busiest_agents: busiest
-                .into_iter()
-                .map(|row| BusyAgent { agent_id: row.agent_id, name: row.name, open: row.open })
-                .collect(),
+            busiest_agents,
             blocked: blocked
                 .into_iter()
                 .map(|row| BlockedTask {
@@ -110,7 +92,7 @@ impl ReadAction for BoardSummary {
         })
     }
 
-    fn describe(_: &Input, output: &Output) -> String {
+    fn describe(_: &NoArguments, output: &Output) -> String {
         format!("{}, {} overdue", count(output.open, "open task"), output.overdue)
     }
 }

@@ -1,13 +1,11 @@
 //! Gets the workspace's name, plan, limits and counts.
 
 use toolcrib_engine::prelude::*;
-use toolcrib_store::workspaces;
+use toolcrib_store::workspaces::{self, Counts};
+
+use crate::shared::NoArguments;
 
 pub struct GetWorkspaceInfo;
-
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {}
 
 /// Result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -47,19 +45,8 @@ pub struct Limits {
     pub client_per_minute: i64,
 }
 
-/// How much is in a workspace.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Counts {
-    /// Active members.
-    pub members: i64,
-    /// Agents, inactive ones included.
-    pub agents: i64,
-    /// Agents that are active.
-    pub active_agents: i64,
-}
-
 impl ReadAction for GetWorkspaceInfo {
-    type Input = Input;
+    type Input = NoArguments;
     type Output = Output;
 
     fn spec() -> Spec {
@@ -69,7 +56,7 @@ impl ReadAction for GetWorkspaceInfo {
             .examples(&["Which plan are we on?", "How many people are in this workspace?"])
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &NoArguments) -> Result<Output, ActionError> {
         let row = workspaces::get(cx.tx).await?;
         let counts = workspaces::counts(cx.tx).await?;
         let row = row.ok_or_else(|| ActionError::not_found("workspace", &cx.caller.workspace.to_string()))?;
@@ -85,16 +72,12 @@ impl ReadAction for GetWorkspaceInfo {
                 external_per_minute: row.settings.external_per_minute,
                 client_per_minute: row.settings.client_per_minute,
             },
-            counts: Counts {
-                members: counts.members,
-                agents: counts.agents,
-                active_agents: counts.active_agents,
-            },
+            counts,
             created_at: row.created_at,
         })
     }
 
-    fn describe(_: &Input, output: &Output) -> String {
+    fn describe(_: &NoArguments, output: &Output) -> String {
         format!("Workspace `{}`", output.name)
     }
 }

@@ -5,7 +5,7 @@ use toolcrib_model::{Role, Ts};
 use toolcrib_testkit::{TestDb, both_databases};
 
 use super::{Log, call, fields, noisy, rows, run};
-use crate::harness::App;
+use crate::harness::{App, record_id};
 
 /// The hours of the day that have a load.
 fn busy(data: &Value) -> Value {
@@ -28,11 +28,7 @@ async fn the_queue_of_earlier_hours_follows_from_the_rows(db: TestDb) {
         asked.push(owner.done("execute_playbook", json!({"playbook": "P"})).await["id"].clone());
     }
     app.clock.set("2026-01-15T10:20:00Z".parse::<Ts>().unwrap());
-    let event = |n: u64, at: &str, event: &str| {
-        json!({
-            "id": super::id(n), "at": at, "execution_id": asked[0], "event": event
-        })
-    };
+    let event = |n: u128, at: &str, event: &str| json!({"id": record_id(n), "at": at, "execution_id": asked[0], "event": event});
     Log::a(&app)
         .report(
             "executions",

@@ -4,8 +4,8 @@ use serde_json::json;
 use toolcrib_model::Role;
 use toolcrib_testkit::{TestDb, both_databases};
 
-use super::{Log, agent, call, fields, id, noisy, rows, run};
-use crate::harness::App;
+use super::{Log, agent, call, fields, noisy, rows, run};
+use crate::harness::{App, record_id};
 
 #[both_databases]
 async fn usage_is_counted_by_model_and_provider(db: TestDb) {
@@ -82,7 +82,7 @@ async fn without_cost_there_are_no_shares(db: TestDb) {
 async fn an_execution_costs_what_its_calls_cost(db: TestDb) {
     let app = noisy(db).await;
     let log = Log::a(&app);
-    let execution = |n: u64| id(0x1000 + n);
+    let execution = |n: u128| record_id(0x1000 + n);
     // Two days ago was 2026-01-13T10:00Z, and the middle is 2026-01-14T10:00Z.
     log.runs([
         run("01-13T22:00:00", "01-13T23:59:59.999999", "completed").at(execution(1)),
@@ -93,7 +93,7 @@ async fn an_execution_costs_what_its_calls_cost(db: TestDb) {
         run("01-13T08:00:00", "01-13T09:59:59.999999", "completed").at(execution(6)),
     ])
     .await;
-    let of = |n: u64, cost: i64| call("01-13T09:00:00", cost).with("execution_id", json!(execution(n)));
+    let of = |n: u128, cost: i64| call("01-13T09:00:00", cost).with("execution_id", json!(execution(n)));
     log.calls([
         of(1, 10),
         of(1, 20),

@@ -7,14 +7,14 @@ use toolcrib_engine::Outcome;
 use toolcrib_model::{ConfirmationStatus, ErrorCode, OpenCallState, Role};
 use toolcrib_testkit::{TestDb, both_databases, outside::McpAnswer};
 
-use super::{Forge, SECRET, arguments, code, data, text, told};
+use super::{Forge, SECRET, arguments, code, completed, text, told};
 
 #[both_databases]
 async fn a_read_is_called_with_the_secret_and_recorded_once(db: TestDb) {
     let forge = Forge::new(db).await;
     forge.server.answer(McpAnswer::Result(text(&format!("Printer, {SECRET}"))));
     let answer = forge.app.as_role(Role::Viewer).call("forge__get_issue", arguments()).await;
-    assert_eq!(data(&answer), json!({"text": "Printer, •••"}));
+    assert_eq!(completed(&answer), json!({"text": "Printer, •••"}));
     let Outcome::Completed(done) = &answer.outcome else { panic!("{answer:?}") };
     assert_eq!(done.description, "Did it: Printer, •••");
     let [call] = &forge.server.of_method("tools/call")[..] else { panic!("one call") };
@@ -110,9 +110,9 @@ async fn a_result_is_completed_whether_or_not_it_fits_the_accepted_output_schema
         (text("3"), json!({"text": "3"})),
     ] {
         forge.server.answer(McpAnswer::Result(result));
-        assert_eq!(data(&forge.call("count_issues").await), expected);
+        assert_eq!(completed(&forge.call("count_issues").await), expected);
         let write = forge.call("count_up").await;
-        assert_eq!((data(&write), forge.state(&write).await), (expected, OpenCallState::Succeeded));
+        assert_eq!((completed(&write), forge.state(&write).await), (expected, OpenCallState::Succeeded));
     }
 }
 

@@ -1,11 +1,14 @@
 //! `restore --accept`: lists what changed after the backup, takes away again what was taken away, and lets callers in.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::collections::BTreeMap;
 
 use serde_json::json;
 use toolcrib_actions::LaterChanges;
 use toolcrib_config::Anchor;
-use toolcrib_engine::chain::{ExportedLog, read_export, read_heads};
+use toolcrib_engine::{
+    Stamp,
+    chain::{ExportedLog, read_export, read_heads},
+};
 use toolcrib_model::{Id, ServingState, Ts, count};
 use toolcrib_store::{
     Db, WriteTx,
@@ -16,8 +19,9 @@ use toolcrib_store::{
 
 use super::begin::StoredHead;
 use crate::{
-    administration::{Moment, audit_row},
+    administration::audit_row,
     cli::RestoreArgs,
+    commands::read_text,
     context::AppContext,
     failure::{Failure, Ran},
     output,
@@ -33,7 +37,7 @@ pub async fn run(context: &AppContext, args: &RestoreArgs) -> Result<Ran, Failur
     let outside = Outside::read(context, args)?;
     let db = context.open_existing().await?;
     let backup_heads = backup_heads(&db).await?;
-    let moment = Moment { now: context.now(), ids: context.ids.as_ref() };
+    let stamp = context.stamp();
     let homes = chain::homes(&db).await?;
     let mut tx = db.begin_write_as_owner().await?;
     let mut found = Vec::new();
@@ -47,10 +51,10 @@ pub async fn run(context: &AppContext, args: &RestoreArgs) -> Result<Ran, Failur
                 hash: head.hash,
                 ..Head::start()
             });
-            known &= one(&mut tx, &outside, &head, moment, &mut found).await?;
+            known &= one(&mut tx, &outside, &head, stamp, &mut found).await?;
             tx.insert_collected().await?;
         }
-        let row = ServingRow { state: ServingState::Accepted, changed_at: moment.now, heads: None };
+        let row = ServingRow { state: ServingState::Accepted, changed_at: stamp.now, heads: None };
         serving::set(&mut tx, &row).await?;
         Ok::<_, Failure>(known)
     };
@@ -110,7 +114,7 @@ impl Outside {
         let (_, keys) = context.audit_key()?;
         let mut logs = BTreeMap::new();
         for file in &args.audit_export {
-            let found = read_export(&text(file)?, &keys);
+            let found = read_export(&read_text(file)?, &keys);
             let found = found.map_err(|error| Failure::Usage(format!("`{}`: {error}", file.display())))?;
             for (workspace, log) in found {
                 if logs.insert(workspace, log).is_some() {
@@ -125,17 +129,12 @@ impl Outside {
             _ => None,
         };
         let heads = match args.heads.as_ref().or(configured) {
-            Some(file) => read_heads(&text(file)?, &keys)
+            Some(file) => read_heads(&read_text(file)?, &keys)
                 .map_err(|error| Failure::Usage(format!("`{}`: {error}", file.display())))?,
             None => BTreeMap::new(),
         };
         Ok(Self { logs, heads })
     }
-}
-
-fn text(file: &Path) -> Result<String, Failure> {
-    fs::read_to_string(file)
-        .map_err(|error| Failure::could_not(&format!("`{}` can't be read", file.display()), error))
 }
 
 /// What is known of a workspace whose callers are to be let in.
@@ -154,7 +153,7 @@ async fn one(
     tx: &mut WriteTx,
     outside: &Outside,
     head: &Head,
-    moment: Moment<'_>,
+    stamp: Stamp<'_>,
     found: &mut Vec<Found>,
 ) -> Result<bool, Failure> {
     let workspace = tx.workspace();
@@ -164,7 +163,7 @@ async fn one(
             let rows = log
                 .after(head)
                 .map_err(|problem| Failure::Usage(format!("the export of {workspace}: {problem}")))?;
-            LaterChanges::apply(tx, rows, moment.now).await?
+            LaterChanges::apply(tx, rows, stamp.now).await?
         }
         None => LaterChanges::default(),
     };
@@ -177,7 +176,7 @@ async fn one(
     let last_head = last.as_ref().map(|(head, _)| json!({ "seq": head.seq, "hash": head.hash }));
     let arguments = json!({ "backup_head": { "seq": head.seq, "hash": head.hash }, "last_known_head": last_head,
         "applied": changes.applied, "unresolved": changes.unresolved });
-    tx.audit(audit_row(moment, workspace, "backups.accept", &arguments, None));
+    tx.audit(audit_row(stamp, workspace, "backups.accept", &arguments, None));
     if counts {
         found.push(Found { workspace, backup_seq: head.seq, last, gap, changes });
     }

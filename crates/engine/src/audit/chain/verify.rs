@@ -43,7 +43,7 @@ impl<'q> VerifyRequest<'q> {
 }
 
 /// Result of a verification.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Verification {
     /// Whether nothing was changed, removed, inserted, reordered or truncated.
     pub ok: bool,
@@ -102,39 +102,18 @@ pub async fn verify(tx: &mut Tx, request: &VerifyRequest<'_>) -> Result<Verifica
     walk.rest(tx).await
 }
 
-/// The rows that were sealed late.
-#[derive(Default)]
-struct LateRows {
-    rows: i64,
-    /// The times of the oldest and the newest.
-    times: Option<(Ts, Ts)>,
-}
-
-impl LateRows {
-    fn add(&mut self, at: Ts) {
-        let (from, to) = self.times.unwrap_or((at, at));
-        self.times = Some((from.min(at), to.max(at)));
-        self.rows += 1;
-    }
-}
-
 /// The state of a running verification.
 struct ChainVerifier<'q> {
     request: &'q VerifyRequest<'q>,
     at: Head,
     /// Hashes of verified links that are compared later: those of earlier exports and checkpoints.
     hashes: HashMap<i64, String>,
-    places: i64,
     /// The last number that was signed when the verification began. Newer checkpoints may cover links that
     /// were not read.
     signed_before: i64,
-    checkpoints: i64,
-    signed: i64,
-    first_bad: Option<i64>,
-    late: LateRows,
-    defects: i64,
-    told: Vec<ChainDefect>,
     head_found: bool,
+    /// The result so far.
+    found: Verification,
 }
 
 impl<'q> ChainVerifier<'q> {
@@ -147,16 +126,10 @@ impl<'q> ChainVerifier<'q> {
             request,
             at: given.map_or_else(|| Head { seq: request.after, ..Head::start() }, |link| link.head()),
             hashes: HashMap::new(),
-            places: 0,
             signed_before,
-            checkpoints: 0,
-            signed: 0,
-            first_bad: None,
-            late: LateRows::default(),
-            defects: 0,
-            told: Vec::new(),
             // The head of an empty chain also counts as found.
             head_found: request.head.as_ref().is_none_or(|head| *head == Head::start().hash),
+            found: Verification { sealed: request.after, ..Verification::default() },
         };
         if !reached {
             walk.defect(request.after, None, "the chain does not reach this place");
@@ -165,11 +138,20 @@ impl<'q> ChainVerifier<'q> {
     }
 
     fn defect(&mut self, seq: i64, row_id: Option<Id>, problem: impl Into<String>) {
-        self.defects += 1;
-        self.first_bad = Some(self.first_bad.map_or(seq, |first| first.min(seq)));
-        if self.told.len() < TOLD {
-            self.told.push(ChainDefect { seq, row_id, problem: problem.into() });
+        let found = &mut self.found;
+        found.defects += 1;
+        found.first_bad_seq = Some(found.first_bad_seq.map_or(seq, |first| first.min(seq)));
+        if found.problems.len() < TOLD {
+            found.problems.push(ChainDefect { seq, row_id, problem: problem.into() });
         }
+    }
+
+    /// Counts a row that was sealed late.
+    fn late(&mut self, at: Ts) {
+        let found = &mut self.found;
+        found.late += 1;
+        found.late_from = Some(found.late_from.map_or(at, |from| from.min(at)));
+        found.late_to = Some(found.late_to.map_or(at, |to| to.max(at)));
     }
 
     /// Verifies one page of links together with their audit rows.
@@ -187,7 +169,7 @@ impl<'q> ChainVerifier<'q> {
                 self.hashes.insert(link.seq, link.hash.clone());
             }
             self.at = link.head();
-            self.places += 1;
+            self.found.sealed += 1;
         }
         Ok(())
     }
@@ -212,7 +194,7 @@ impl<'q> ChainVerifier<'q> {
         let from_sealing = link.sealed_at.micros_since(row.occurred_at).abs();
         let before_newest = self.at.newest.micros_since(row.occurred_at);
         if from_sealing > GRACE_SECONDS * 1_000_000 || before_newest > DISORDER_SECONDS * 1_000_000 {
-            self.late.add(row.occurred_at);
+            self.late(row.occurred_at);
         }
         if link.newest != self.at.newest.max(row.occurred_at) {
             self.defect(seq, id, "the latest time is not that of the rows up to here");
@@ -265,8 +247,8 @@ impl<'q> ChainVerifier<'q> {
                 self.defect(seq, None, "its hash is not the one that was signed");
             }
             (None, Some(_)) => {
-                self.checkpoints += 1;
-                self.signed = seq;
+                self.found.checkpoints += 1;
+                self.found.signed_seq = seq;
             }
         }
     }
@@ -276,20 +258,12 @@ impl<'q> ChainVerifier<'q> {
         let overdue = self.request.now.plus_seconds(-OVERDUE_SECONDS);
         let counts = chain::count_unsealed(tx, overdue).await?;
         Ok(Verification {
-            ok: self.defects == 0,
+            ok: self.found.defects == 0,
             rows: counts.rows,
-            sealed: self.request.after + self.places,
-            first_bad_seq: self.first_bad,
-            checkpoints: self.checkpoints,
-            signed_seq: self.signed,
             head_hash: self.at.hash,
             unsealed: counts.unsealed,
             overdue: counts.overdue,
-            late: self.late.rows,
-            late_from: self.late.times.map(|(from, _)| from),
-            late_to: self.late.times.map(|(_, to)| to),
-            defects: self.defects,
-            problems: self.told,
+            ..self.found
         })
     }
 }

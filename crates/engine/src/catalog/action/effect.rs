@@ -13,11 +13,11 @@ use toolcrib_model::{Id, Ts};
 use toolcrib_registry::Spec;
 
 use super::{
-    Done, Input, Output, Target,
+    Input, Output, Target,
     erased::{done, parse},
 };
 use crate::{
-    base::ActionError,
+    base::{ActionError, Done},
     catalog::{ExternalCx, ServiceError, WriteCx},
 };
 
@@ -134,18 +134,12 @@ pub trait EffectAction: Send + Sync + 'static {
     }
 }
 
-/// [`Resolved`], as JSON.
-pub(crate) enum ErasedResolved {
-    Ready(Ready<Value>),
-    AlreadyTrue(Done),
-}
-
 pub(crate) trait ErasedEffect: Send + Sync {
     fn resolve<'a>(
         &'a self,
         cx: &'a ExternalCx<'_>,
         input: Value,
-    ) -> BoxFuture<'a, Result<ErasedResolved, ActionError>>;
+    ) -> BoxFuture<'a, Result<Resolved<Value, Done>, ActionError>>;
     fn send<'a>(&'a self, cx: &'a ExternalCx<'_>, input: Value, plan: Value) -> BoxFuture<'a, Sent<Done>>;
     fn look_up<'a>(
         &'a self,
@@ -169,15 +163,15 @@ impl<A: EffectAction> ErasedEffect for A {
         &'a self,
         cx: &'a ExternalCx<'_>,
         input: Value,
-    ) -> BoxFuture<'a, Result<ErasedResolved, ActionError>> {
+    ) -> BoxFuture<'a, Result<Resolved<Value, Done>, ActionError>> {
         Box::pin(async move {
             let input: A::Input = parse(input)?;
             Ok(match EffectAction::resolve(self, cx, &input).await? {
                 Resolved::Ready(Ready { target, key, plan }) => {
-                    ErasedResolved::Ready(Ready { target, key, plan: stored_plan::<A>(&plan)? })
+                    Resolved::Ready(Ready { target, key, plan: stored_plan::<A>(&plan)? })
                 }
                 Resolved::AlreadyTrue(output) => {
-                    ErasedResolved::AlreadyTrue(done(A::describe(&input, &output), &output)?)
+                    Resolved::AlreadyTrue(done(A::describe(&input, &output), &output)?)
                 }
             })
         })

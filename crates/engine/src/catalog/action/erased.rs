@@ -3,11 +3,11 @@
 use futures_util::future::BoxFuture;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, value::to_raw_value};
-use toolcrib_model::{Cursor, ErrorCode};
+use toolcrib_model::Cursor;
 
-use super::{Done, ExternalAction, ReadAction, Target, WriteAction};
+use super::{ExternalAction, ReadAction, Target, WriteAction};
 use crate::{
-    base::{ActionError, large},
+    base::{ActionError, Done, large},
     catalog::{ExternalCx, ReadCx, WriteCx},
 };
 
@@ -95,11 +95,8 @@ impl<A: ExternalAction> ErasedExternal for A {
 /// Deserializes the input. The schema has accepted it already; what the type still refuses becomes an
 /// argument error.
 pub fn parse<I: DeserializeOwned>(input: Value) -> Result<I, ActionError> {
-    large::compute_large(large::weight(&input), || serde_json::from_value(input)).map_err(|cause| {
-        let mut error = ActionError::invalid("", "type", cause.to_string());
-        error.code = ErrorCode::InvalidArguments;
-        error
-    })
+    large::compute_large(large::weight(&input), || serde_json::from_value(input))
+        .map_err(|cause| ActionError::invalid("", "type", cause.to_string()))
 }
 
 fn value<T: Serialize>(of: &T, given: &Value) -> Result<Value, ActionError> {

@@ -84,9 +84,9 @@ async fn store(
     write::<_, ActionError>(db, workspace, async |tx| {
         let upstream = CatalogUpstream::of_row(&upstream(address), false).unwrap();
         let tools: Vec<ListedTool> = tools.iter().map(listed).collect();
-        let list = DiscoveredList { upstream: &upstream, tools: &tools, is_complete };
+        let listing = ToolListing { upstream: &upstream.reference, tools: &tools, is_complete };
         let stamp = Stamp { ids: &SystemIds, now: Ts::from_micros(NOW.as_micros() + 1) };
-        store_discovered(tx, &OperatorRules::default(), stamp, &list).await
+        store_discovered(tx, &OperatorRules::default(), stamp, &upstream, &listing).await
     })
     .await
 }

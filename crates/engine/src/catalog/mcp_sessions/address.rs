@@ -50,20 +50,14 @@ impl SessionAddress {
         caller: &Caller,
         upstream: &Arc<CatalogUpstream>,
     ) -> Result<Self, ActionError> {
-        let secret = upstream_secret(tx, rules, caller, upstream).await?;
-        Ok(Self::of(caller, upstream, secret))
-    }
-
-    /// Returns the address for the caller's calls, whose secret was read before.
-    pub fn of(caller: &Caller, upstream: &Arc<CatalogUpstream>, secret: Option<SecretString>) -> Self {
         let is_users = upstream.auth != AuthKind::None && upstream.owner == SecretOwner::User;
-        Self {
+        Ok(Self {
             workspace: caller.workspace,
             owner: caller.principal.user().filter(|_| is_users),
             limit_key: upstream.limit_key(caller.workspace),
             upstream: upstream.clone(),
-            secret,
-        }
+            secret: upstream_secret(tx, rules, caller, upstream).await?,
+        })
     }
 
     pub(super) fn key(&self) -> SessionKey {

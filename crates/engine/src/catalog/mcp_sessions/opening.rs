@@ -10,16 +10,16 @@ use toolcrib_connectors::{
     upstream::SendError,
 };
 use toolcrib_model::{ErrorCode, Ts};
-use toolcrib_store::upstream_tools::ListedTool;
+use toolcrib_store::upstream_tools::{ListedTool, ToolListing};
 use toolcrib_toolset::UpstreamTool;
 
 use super::{
-    DiscoveredNow, McpSessions, SessionAddress,
+    DiscoveredNow, McpSessions, SessionAddress, SessionForCall,
     session::{OpenSession, SessionTool},
 };
 use crate::{
     base::{ActionError, compute_large},
-    catalog::discovered::{DiscoveredList, listed, store_discovered},
+    catalog::discovered::{listed, store_discovered},
     events::emit::Stamp,
 };
 
@@ -30,17 +30,13 @@ const LIST_TIMEOUT: Duration = Duration::from_secs(10);
 /// About how large a list is whose digests are computed on another thread.
 const LARGE_LIST: usize = 1024 * 1024;
 
-/// A session that was opened now.
-pub(super) struct OpenedSession {
-    pub session: Arc<OpenSession>,
-    pub discovered: DiscoveredNow,
-    /// Whether what the server listed differs from what was stored.
-    pub has_changed: bool,
-}
-
 impl McpSessions {
     /// Opens a session, and stores what the server lists.
-    pub(super) async fn open(&self, address: &SessionAddress, now: Ts) -> Result<OpenedSession, ActionError> {
+    pub(super) async fn open(
+        &self,
+        address: &SessionAddress,
+        now: Ts,
+    ) -> Result<(SessionForCall, DiscoveredNow), ActionError> {
         let name = &address.upstream().name;
         let endpoint = address.endpoint(&self.client);
         let opened = McpSession::open(&endpoint, OPEN_TIMEOUT).await;
@@ -60,8 +56,8 @@ impl McpSessions {
             compute_large(LARGE_LIST, || tools.into_iter().map(split).unzip());
         open.tools = kept;
         let has_changed = self.store(address, &stored, is_complete, now).await?;
-        let discovered = DiscoveredNow { server, tools, left_out, is_complete };
-        Ok(OpenedSession { session: Arc::new(open), discovered, has_changed })
+        let opened = SessionForCall { session: Arc::new(open), has_changed };
+        Ok((opened, DiscoveredNow { server, tools, left_out, is_complete }))
     }
 
     async fn store(
@@ -73,9 +69,9 @@ impl McpSessions {
     ) -> Result<bool, ActionError> {
         let stamp = Stamp { ids: self.ids.as_ref(), now };
         let (upstream, is_complete) = (address.upstream(), has_ended && address.is_shared());
-        let list = DiscoveredList { upstream, tools, is_complete };
+        let listing = ToolListing { upstream: &upstream.reference, tools, is_complete };
         let mut tx = self.db.begin_write(address.workspace()).await?;
-        let stored = store_discovered(&mut tx, self.catalog.rules(), stamp, &list).await;
+        let stored = store_discovered(&mut tx, self.catalog.rules(), stamp, upstream, &listing).await;
         tx.end(stored).await
     }
 }
@@ -93,12 +89,7 @@ fn split(tool: McpTool) -> ((String, SessionTool), (ListedTool, UpstreamTool)) {
 pub(crate) fn mcp_error(upstream: &str, error: &McpError) -> ActionError {
     let told = ActionError::new(ErrorCode::UpstreamError, format!("`{upstream}`: {error}"));
     match error {
-        McpError::Send(SendError::Busy(_)) => {
-            let detail = format!("too many requests to `{upstream}` are running");
-            let error =
-                ActionError::new(ErrorCode::RateLimited, detail).hint("make the call again in a moment");
-            ActionError { retry_after: Some(1), ..error }
-        }
+        McpError::Send(busy @ SendError::Busy(_)) => ActionError::busy_upstream(upstream, busy),
         McpError::Refused { status: status @ (401 | 403), .. } => {
             let detail =
                 format!("`{upstream}` refused the credential with which this service asked ({status})");
@@ -111,22 +102,16 @@ pub(crate) fn mcp_error(upstream: &str, error: &McpError) -> ActionError {
             ..told
         },
         McpError::Refused { retry_after, message, .. } => {
-            ActionError { retry_after: *retry_after, ..with_message(told, message) }
+            ActionError { retry_after: *retry_after, ..told.with_upstream_message(message) }
         }
         // Invalid params: the server does not know the tool or does not accept its arguments.
         McpError::Rpc { code: -32_602, message } => {
             let detail = format!("`{upstream}` does not accept these arguments");
-            with_message(ActionError { code: ErrorCode::InvalidArguments, detail, ..told }, message)
+            let told = ActionError { code: ErrorCode::InvalidArguments, detail, ..told };
+            told.with_upstream_message(message)
         }
-        McpError::Rpc { message, .. } => with_message(told, message),
+        McpError::Rpc { message, .. } => told.with_upstream_message(message),
         McpError::SessionEnded => told.hint("make the call again: it begins a new session"),
         McpError::Send(_) | McpError::NeedsInput | McpError::Unread(_) | McpError::Protocol(_) => told,
     }
-}
-
-fn with_message(error: ActionError, message: &str) -> ActionError {
-    if message.is_empty() {
-        return error;
-    }
-    ActionError { upstream_message: Some(message.to_owned()), ..error.quoting("answers of services") }
 }

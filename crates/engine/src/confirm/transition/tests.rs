@@ -17,7 +17,7 @@ async fn a_step_that_finds_no_open_record_is_refused() {
             call_id: None,
             result: None,
             edited: None,
-            history: "[]",
+            history: "[]".into(),
             superseded_by: None,
         };
         apply(tx, &row(ConfirmationStatus::Pending), &step).await

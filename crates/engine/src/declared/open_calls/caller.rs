@@ -5,7 +5,7 @@ use toolcrib_auth::Authenticated;
 use toolcrib_model::{ErrorCode, ExecutorKind, Id, Role};
 use toolcrib_store::{WriteTx, open_calls::OpenCallRow};
 
-use crate::{base::ActionError, caller::CallerClaims, confirm::requester, engine::Engine};
+use crate::{base::ActionError, confirm::requester, engine::Engine};
 
 impl Engine {
     /// Begins a write, with the caller as the transaction reads them.
@@ -13,8 +13,7 @@ impl Engine {
         &self,
         authenticated: &Authenticated,
     ) -> Result<(WriteTx, Caller), ActionError> {
-        let types = &self.settings.caller_types;
-        let claims = CallerClaims::resolve(&self.db, types, authenticated, false).await?;
+        let claims = self.claims(authenticated).await?;
         let (tx, access) = self.db.begin_write_as(claims.workspace, claims.actor_ids()).await?;
         match claims.caller(access.as_ref()) {
             Ok((caller, _)) => Ok((tx, caller)),

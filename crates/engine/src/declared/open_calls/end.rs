@@ -19,7 +19,7 @@ use crate::{
     base::{ActionError, CallContext, CallFacts},
     caller::CallerClaims,
     catalog::Catalog,
-    confirm::transition::{apply, history, undecided},
+    confirm::transition::{apply, undecided},
     engine::Engine,
     events::emit,
     gates::{early_exit::EarlyExit, idempotency::stored_key},
@@ -231,15 +231,13 @@ async fn end_confirmation(
         _ => ConfirmationStatus::Failed,
     };
     let by = outcome.report.map(|(_, reporter)| reporter.principal.id());
-    let steps = history(&confirmation, context, to, by, None);
     let result = StoredOutcome::text(&outcome.response(row));
-    let step = undecided(&confirmation, context, to, &steps);
     let step = confirmations::Transition {
         by: confirmation.decided_by,
         now: confirmation.decided_at.map_or(context.now, toolcrib_model::Ts::from_micros),
         call_id: Some(row.call_id),
         result: Some(result),
-        ..step
+        ..undecided(&confirmation, context, to, by, None)
     };
     apply(tx, &confirmation, &step).await.map(drop)
 }

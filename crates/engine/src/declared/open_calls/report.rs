@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use toolcrib_model::{Outcome, visible};
 use toolcrib_registry::digest;
-use toolcrib_store::open_calls::OpenCallRow;
 
 use super::view::CallResult;
 use crate::{
@@ -81,11 +80,6 @@ pub(super) struct ReadReport {
 }
 
 impl ReadReport {
-    pub fn of_row(report: &CallReport, catalog: &Catalog, row: &OpenCallRow) -> Self {
-        let arguments = row.arguments.as_deref().and_then(|text| serde_json::from_str(text).ok());
-        Self::of(report, catalog, &row.action, &arguments.unwrap_or_default())
-    }
-
     /// Reads the report about a call of `action` with these arguments.
     pub fn of(report: &CallReport, catalog: &Catalog, action: &str, arguments: &Value) -> Self {
         let meta = catalog.registry().get(action);

@@ -1,10 +1,13 @@
-//! Takes the report of a call that the caller ran.
+//! Takes the report of a call that the caller ran. The outcome of a read that was handed out is formatted like that of
+//! any call, and nothing is recorded.
 
 use std::sync::Arc;
 
+use serde_json::json;
 use toolcrib_access::Caller;
 use toolcrib_auth::Authenticated;
-use toolcrib_model::{ErrorCode, Id, OpenCallState, Ts};
+use toolcrib_model::{ErrorCode, ExecutorKind, Id, OpenCallState, Ts};
+use toolcrib_registry::Level;
 use toolcrib_store::{
     WriteTx,
     open_calls::{self, OpenCallRow},
@@ -15,9 +18,12 @@ use super::{
     caller::{is_own, not_found, run_by_caller},
     end::CallOutcome,
     report::{CallReport, ReadReport, ReportedStatus},
-    view::OpenCallView,
+    view::{self, OpenCallView},
 };
-use crate::{base::ActionError, confirm::DecisionMeta, engine::Engine, gates::early_exit::EarlyExit};
+use crate::{
+    base::ActionError, confirm::DecisionMeta, declared::client_calls::times_of, engine::Engine,
+    gates::early_exit::EarlyExit, response::Outcome,
+};
 
 /// Seconds after an unknown end in which a report is still taken.
 const LATE_SECONDS: i64 = 24 * 60 * 60;
@@ -53,7 +59,8 @@ impl Engine {
         run_by_caller(&row)?;
         let context = self.decision_context(meta);
         let catalog = self.catalog_in(tx).await?;
-        let read = ReadReport::of_row(report, &catalog, &row);
+        let arguments = row.arguments.as_deref().and_then(|text| serde_json::from_str(text).ok());
+        let read = ReadReport::of(report, &catalog, &row.action, &arguments.unwrap_or_default());
         if row.report_digest.as_deref() == Some(&read.digest) {
             return Ok(());
         }
@@ -64,6 +71,30 @@ impl Engine {
         let reason = (row.state == OpenCallState::Unknown).then_some("late");
         let outcome = CallOutcome::reported(outcome, reason, &read, caller);
         self.end_call(tx, &context, &catalog, &row, outcome).await
+    }
+
+    /// Returns what a read would have been answered with if it had run here. Nothing is recorded: the audit row was
+    /// written when the read was handed out.
+    pub async fn handed_out_outcome(
+        &self,
+        authenticated: &Authenticated,
+        action: &str,
+        tool_call_id: &str,
+        report: &CallReport,
+    ) -> Result<Outcome, ActionError> {
+        report.check_size()?;
+        let admitted = self.admit_with_catalog(authenticated, authenticated.surface()).await?;
+        let catalog = &*admitted.catalog;
+        let meta = catalog.registry().get(action).filter(|_| times_of(catalog, action).is_some());
+        let Some(meta) = meta else { return Err(ActionError::not_found("tool", action)) };
+        if meta.spec.level != Level::Read {
+            let message = format!("`{action}` is no read");
+            let error = ActionError::invalid("/action", "level", message);
+            return Err(error.hint("claim the call, and report its outcome with its `call_id`"));
+        }
+        let read = ReadReport::of(report, catalog, action, &json!({}));
+        let result = read.result(report.status.outcome());
+        Ok(view::outcome(ExecutorKind::Client, action, None, Some(tool_call_id), &result))
     }
 }
 

@@ -50,11 +50,7 @@ impl<'c> CallEvents<'c> {
             user: row.user_id,
             session: row.session.as_deref(),
             confirmation: row.confirmation_id,
-            id: row
-                .tool_call_id
-                .clone()
-                .filter(|id| !id.is_empty())
-                .unwrap_or_else(|| row.call_id.to_string()),
+            id: id_of(row.tool_call_id.as_deref(), row.call_id),
             tool: &row.action,
             action: &row.action,
             input: Value::Null,
@@ -71,18 +67,13 @@ impl<'c> CallEvents<'c> {
 
     fn of(context: &CallContext, facts: &'c CallFacts, id: Id) -> Option<Self> {
         let meta = facts.meta.as_ref().filter(|meta| meta.spec.kind == ActionKind::Tool)?;
-        let id = context
-            .tool_call
-            .as_ref()
-            .map(|call| call.id.clone())
-            .filter(|id| !id.is_empty())
-            .unwrap_or(id.to_string());
+        let tool_call_id = context.tool_call.as_ref().map(|call| call.id.as_str());
         Some(Self {
             workspace: facts.caller.workspace,
             user: facts.caller.principal.user(),
             session: facts.caller.session.as_deref(),
             confirmation: None,
-            id,
+            id: id_of(tool_call_id, id),
             tool: tool(facts.via, &facts.action),
             action: &facts.action,
             input: truncate::input(meta, &facts.arguments),
@@ -105,7 +96,7 @@ impl<'c> CallEvents<'c> {
             user: row.requester_user_id,
             session: row.session.as_deref(),
             confirmation: Some(row.id),
-            id: row.tool_call_id.clone().filter(|id| !id.is_empty()).unwrap_or_else(|| row.id.to_string()),
+            id: id_of(row.tool_call_id.as_deref(), row.id),
             tool: tool(row.via, &row.action),
             action: &row.action,
             input: Value::Null,
@@ -162,6 +153,11 @@ impl<'c> CallEvents<'c> {
             occurred_at: stamp.now,
         }
     }
+}
+
+/// Returns the provider's id of the tool call, or else this id.
+fn id_of(tool_call_id: Option<&str>, id: Id) -> String {
+    tool_call_id.filter(|id| !id.is_empty()).map_or_else(|| id.to_string(), str::to_owned)
 }
 
 fn tool(via: Via, action: &str) -> &str {

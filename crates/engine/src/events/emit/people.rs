@@ -14,7 +14,7 @@ use super::{AwaitingCall, Stamp};
 use crate::{
     base::{CallContext, CallFacts},
     caller::CallerClaims,
-    response,
+    response::sentence_of,
 };
 
 /// A notification for admins.
@@ -78,7 +78,7 @@ pub async fn approvers(
         None => None,
     };
     let own = !awaiting.policy.four_eyes;
-    let what = sentence(row);
+    let what = sentence_of(row);
     let who = who(&caller.principal, caller.caller_name.as_deref(), member.as_ref());
     let warning = row.warning.as_deref().map(|warning| format!(" {warning}")).unwrap_or_default();
     let data = json!({
@@ -114,7 +114,7 @@ pub async fn not_decided(
     tx: &mut WriteTx,
     row: &ConfirmationRow,
 ) -> Result<(), StoreError> {
-    let what = sentence(row);
+    let what = sentence_of(row);
     let asked_by = serde_json::from_str::<CallerClaims>(&row.call.requester)
         .ok()
         .map(|asked| asked.principal.audience());
@@ -182,10 +182,6 @@ async fn write(stamp: Stamp<'_>, tx: &mut WriteTx, row: NotificationRow) -> Resu
         occurred_at: stamp.now,
     });
     Ok(())
-}
-
-fn sentence(row: &ConfirmationRow) -> String {
-    response::sentence(&row.action, row.call.target_label.as_deref(), row.call.target_detail.as_deref())
 }
 
 /// Returns a readable name of the caller. Never a telephone number or the identity provider's id.

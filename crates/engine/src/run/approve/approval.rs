@@ -5,16 +5,20 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_access::{Caller, Limits};
-use toolcrib_model::{ConfirmationStatus, Id};
+use toolcrib_model::{ConfirmationStatus, Id, IdGen};
 use toolcrib_registry::{ConfirmationLevel, Format};
-use toolcrib_store::{AccessRow, confirmations::ConfirmationRow, confirmations::Transition};
+use toolcrib_store::{
+    AccessRow, WriteTx,
+    confirmations::{ConfirmationRow, Transition},
+};
 
+use super::edit::Edit;
 use crate::{
     base::{ActionError, CallContext, Stage, ToolCall, call},
     catalog::Catalog,
     confirm::{
-        ConfirmationView, DecisionMeta, TokenText, authorize::AuthorizedDecider, decider::Decider,
-        remember::Remember, transition::undecided,
+        ConfirmationView, DecisionAudit, DecisionMeta, TokenText, authorize::AuthorizedDecider,
+        decider::Decider, remember::Remember, transition::undecided, write_decision,
     },
     declared::started_calls::StartedCall,
     gates::CallKind,
@@ -99,6 +103,8 @@ pub(super) struct ApprovalStep<'a> {
     pub row: &'a ConfirmationRow,
     /// The record before this step.
     pub original: &'a ConfirmationRow,
+    /// What the approver edits in this step.
+    pub edit: Option<&'a Edit>,
     /// Whether the approval creates a session grant.
     pub remember: bool,
     /// The access row of the requester, as the transaction read it.
@@ -114,9 +120,22 @@ impl ApprovalStep<'_> {
         meta.map_or(CallKind::Write, |meta| CallKind::of(&meta.spec))
     }
 
-    /// Makes a transition by this approver.
-    pub(super) fn step<'s>(&'s self, to: ConfirmationStatus, history: &'s str) -> Transition<'s> {
-        Transition { by: self.approver.principal.user(), ..undecided(self.row, self.context, to, history) }
+    /// Writes the audit row of the step, for the record as it was shown or edited.
+    pub(super) fn audit(
+        &self,
+        ids: &dyn IdGen,
+        tx: &mut WriteTx,
+        row: &ConfirmationRow,
+        audit: DecisionAudit,
+    ) {
+        write_decision(self.catalog, ids, tx, self.context, self.approver, row, audit);
+    }
+
+    /// Makes a transition by this approver. `replaced` are the arguments before they were edited.
+    pub(super) fn step(&self, to: ConfirmationStatus, replaced: Option<&Value>) -> Transition<'static> {
+        let approver = self.approver.principal;
+        let step = undecided(self.row, self.context, to, Some(approver.id()), replaced);
+        Transition { by: approver.user(), ..step }
     }
 }
 

@@ -2,7 +2,6 @@
 //! call, and replace the original ones in the record.
 
 use serde_json::Value;
-use toolcrib_model::{AuditDecision, ErrorCode};
 use toolcrib_registry::ConfirmationLevel;
 use toolcrib_store::{
     WriteTx,
@@ -13,7 +12,7 @@ use super::approval::{ApprovalStep, DecisionOutcome, requester_context};
 use crate::{
     base::{ActionError, Stage},
     caller::CallerClaims,
-    confirm::{DecisionAudit, requested_call, write_decision},
+    confirm::{requested_call, requester_of},
     engine::Engine,
     gates::{confirmation::ConfirmationRequest, early_exit::EarlyExit},
 };
@@ -50,34 +49,23 @@ impl Engine {
                 let edit = Edit::of(approval, *request)?;
                 match edit.needs_more(row) {
                     None => Ok(Ok(Some(edit))),
-                    Some(error) => Ok(Err(self.refuse_edit(tx, approval, error))),
+                    Some(error) => Ok(Err(self.refuse_step(tx, approval, "modify", error))),
                 }
             }
             Err(EarlyExit::Failed(error)) if error.code.status() >= 500 => Err(EarlyExit::Failed(error)),
-            Err(EarlyExit::Refused(refusal)) => Ok(Err(self.refuse_edit(tx, approval, refusal.error))),
-            Err(EarlyExit::Failed(error)) => Ok(Err(self.refuse_edit(tx, approval, error))),
+            Err(EarlyExit::Refused(refusal)) => {
+                Ok(Err(self.refuse_step(tx, approval, "modify", refusal.error)))
+            }
+            Err(EarlyExit::Failed(error)) => Ok(Err(self.refuse_step(tx, approval, "modify", error))),
             Err(other) => Err(other),
         }
-    }
-
-    /// Audits the refusal of edited arguments.
-    pub(super) fn refuse_edit(
-        &self,
-        tx: &mut WriteTx,
-        approval: &ApprovalStep<'_>,
-        error: ActionError,
-    ) -> DecisionOutcome {
-        let ApprovalStep { context, approver, row, .. } = approval;
-        let decision_audit = DecisionAudit::new(AuditDecision::Invalid, "modify", Some(error.code));
-        write_decision(approval.catalog, self.ids.as_ref(), tx, context, approver, row, decision_audit);
-        DecisionOutcome::Refused(error)
     }
 }
 
 impl Edit {
     fn of(approval: &ApprovalStep<'_>, request: ConfirmationRequest) -> Result<Self, ActionError> {
         let row = approval.row;
-        let mut claims = crate::confirm::requester_of(row)?;
+        let mut claims = requester_of(row)?;
         if let Some(editor) = approval.approver.principal.user() {
             let editors = claims.provenance.editors.iter().copied().chain([editor]);
             claims.provenance.editors = editors.collect();
@@ -115,7 +103,6 @@ impl Edit {
 /// Makes the error for an edit in the second step.
 pub(super) fn too_late() -> ActionError {
     let message = "can't change after the phrase was requested; this step may only repeat them";
-    let mut error = ActionError::invalid("/arguments", "changed", message);
-    error.code = ErrorCode::InvalidArguments;
-    error.hint("omit `arguments` to run what was shown, or deny this confirmation and make the call again")
+    ActionError::invalid("/arguments", "changed", message)
+        .hint("omit `arguments` to run what was shown, or deny this confirmation and make the call again")
 }

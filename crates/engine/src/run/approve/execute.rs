@@ -4,46 +4,38 @@
 use std::sync::OnceLock;
 
 use serde_json::Value;
-use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Via};
+use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Id, Via};
 use toolcrib_store::{
-    WriteTx,
+    StoreError, WriteTx,
     confirmations::{ConfirmationRow, Transition},
+    members,
 };
 
-use super::{
-    approval::{ApprovalStep, Approved, DecisionOutcome, requester_context},
-    edit::Edit,
-};
+use super::approval::{ApprovalStep, Approved, DecisionOutcome, requester_context};
 use crate::{
     audit,
     base::{ActionError, CallContext, CallFacts, Stage},
-    caller::{ClaimedCaller, check_key},
-    catalog::action::Done,
-    confirm::{
-        ConfirmationView, DecisionAudit, requester_of,
-        transition::{apply, history},
-        write_decision,
-    },
+    caller::{ClaimsWithAccess, check_key},
+    confirm::{ConfirmationView, DecisionAudit, requester_of, transition::apply},
     declared::{client_calls, started_calls},
     engine::Engine,
     events::emit,
     gates::{self, early_exit::EarlyExit, limit::Cleared, run::Executed},
-    grants::Grant,
+    grants::{GRANT_SECONDS, Grant, GrantKey},
     response::{CallResponse, StoredOutcome},
     upstream_requests::NoSession,
 };
 
 impl Engine {
-    /// Runs the call of the approval's record, which includes the changes of `edit`.
+    /// Runs the call of the approval's record, which includes the changes of its edit.
     pub(super) async fn execute(
         &self,
         tx: &mut WriteTx,
         approval: &ApprovalStep<'_>,
-        edit: Option<&Edit>,
     ) -> Result<DecisionOutcome, EarlyExit> {
         let context = requester_context(approval, Stage::Run)?;
         match self.run_requester_gates(tx, approval, &context, None).await {
-            Ok(cleared) => self.run_approved(tx, approval, &context, cleared, edit).await,
+            Ok(cleared) => self.run_approved(tx, approval, &context, cleared).await,
             // A temporary error (5xx or an empty rate limit) leaves the record unchanged.
             Err(EarlyExit::Failed(error)) if error.code.status() >= 500 => Err(EarlyExit::Failed(error)),
             Err(EarlyExit::Refused(refusal)) if refusal.error.code == ErrorCode::RateLimited => {
@@ -68,7 +60,7 @@ impl Engine {
         check_key(tx, &claims, context.now).await?;
         let text = arguments.map_or_else(|| row.call.arguments.clone(), Value::to_string);
         let parsed = gates::parse::of_confirmation(&row.action, &text)?;
-        let claimed = ClaimedCaller { claims: &claims, access: approval.requester, is_read: false };
+        let claimed = ClaimsWithAccess { claims: &claims, access: approval.requester, is_read: false };
         let (dependencies, kind) = (self.gate_dependencies(), approval.kind());
         gates::run_gates(dependencies, context, kind, tx, parsed, claimed, &OnceLock::new()).await
     }
@@ -79,20 +71,19 @@ impl Engine {
         approval: &ApprovalStep<'_>,
         context: &CallContext,
         cleared: Cleared,
-        edit: Option<&Edit>,
     ) -> Result<DecisionOutcome, EarlyExit> {
         let facts = cleared.call().facts().clone();
         if let Some(times) = client_calls::client_times(cleared.call()) {
             let answer = client_calls::start(self.ids.as_ref(), context, tx, &cleared, times).await?;
-            let grant = self.write_running(tx, approval, context, &facts, edit).await?;
+            let grant = self.write_running(tx, approval, context, &facts).await?;
             return Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer), None), grant));
         }
         if let Some(already) = cleared.already().cloned() {
-            let ran = Executed::new(cleared, Ok(Done::from(already)));
-            return self.finish_approved(tx, approval, context, ran, edit).await;
+            let ran = Executed::new(cleared, Ok(already));
+            return self.finish_approved(tx, approval, context, ran).await;
         }
-        if cleared.runner().is_some() {
-            return self.start_approved(tx, approval, context, cleared, edit).await;
+        if cleared.upstream_runner().is_some() {
+            return self.start_approved(tx, approval, context, cleared).await;
         }
         let ran = gates::run::write(self.gate_dependencies(), context, tx, cleared).await;
         if let Err(error) = ran.outcome()
@@ -100,7 +91,7 @@ impl Engine {
         {
             return Err(EarlyExit::Failed(error.clone()));
         }
-        self.finish_approved(tx, approval, context, ran, edit).await
+        self.finish_approved(tx, approval, context, ran).await
     }
 
     /// Starts a call that runs elsewhere. Its request is sent after the commit.
@@ -110,7 +101,6 @@ impl Engine {
         approval: &ApprovalStep<'_>,
         context: &CallContext,
         mut cleared: Cleared,
-        edit: Option<&Edit>,
     ) -> Result<DecisionOutcome, EarlyExit> {
         let facts = cleared.call().facts().clone();
         match cleared.take_session(self.gate_dependencies().runner_cx(context)) {
@@ -120,10 +110,15 @@ impl Engine {
             Err(NoSession::Failed(error)) => return Err(EarlyExit::Failed(error)),
         }
         let started = match started_calls::start(self.ids.as_ref(), context.clone(), tx, cleared).await {
-            Err(EarlyExit::Refused(refusal)) => return Ok(self.refuse_now(tx, approval, refusal.error)),
+            // The call can't be carried out now, and the record stays open.
+            Err(EarlyExit::Refused(refusal)) => {
+                let hint = "the confirmation stays open: decide it when that call has ended";
+                let approval = &ApprovalStep { row: approval.original, ..*approval };
+                return Ok(self.refuse_step(tx, approval, "in_progress", refusal.error.hint(hint)));
+            }
             started => started?,
         };
-        let grant = self.write_running(tx, approval, context, &facts, edit).await?;
+        let grant = self.write_running(tx, approval, context, &facts).await?;
         Ok(DecisionOutcome::Started(Box::new(started), grant))
     }
 
@@ -134,32 +129,15 @@ impl Engine {
         approval: &ApprovalStep<'_>,
         context: &CallContext,
         ran: Executed,
-        edit: Option<&Edit>,
     ) -> Result<DecisionOutcome, EarlyExit> {
         self.write_run(tx, approval, context, &ran);
         let facts = ran.call().facts().clone();
         let succeeded = ran.outcome().is_ok();
         let to = if succeeded { ConfirmationStatus::Executed } else { ConfirmationStatus::Failed };
         let answer = gates::run::response_of(context, ran);
-        let (row, grant) =
-            self.write_approved(tx, approval, context, &facts, edit, to, Some(&answer)).await?;
+        let (row, grant) = self.write_approved(tx, approval, context, &facts, to, Some(&answer)).await?;
         let view = self.show_to_model(tx, approval, row).await?;
         Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer), view.map(Box::new)), grant))
-    }
-
-    /// Audits an approval that can't be carried out now. The record stays open.
-    fn refuse_now(
-        &self,
-        tx: &mut WriteTx,
-        approval: &ApprovalStep<'_>,
-        error: ActionError,
-    ) -> DecisionOutcome {
-        let ApprovalStep { context, approver, original, .. } = approval;
-        let decision_audit = DecisionAudit::new(AuditDecision::Invalid, "in_progress", Some(error.code));
-        write_decision(approval.catalog, self.ids.as_ref(), tx, context, approver, original, decision_audit);
-        DecisionOutcome::Refused(
-            error.hint("the confirmation stays open: decide it when that call has ended"),
-        )
     }
 
     /// Returns the API form of a record that ended; `None` if no model made the call, so that none is told.
@@ -183,13 +161,11 @@ impl Engine {
         approval: &ApprovalStep<'_>,
         context: &CallContext,
         facts: &CallFacts,
-        edit: Option<&Edit>,
     ) -> Result<Option<Box<Grant>>, EarlyExit> {
         let (registry, stamp) = (approval.catalog.registry(), self.stamp(context.now));
         emit::granted(registry, stamp, tx, approval.row, facts, context.call_id);
         let to = ConfirmationStatus::Running;
-        let (_, grant) = self.write_approved(tx, approval, context, facts, edit, to, None).await?;
-        Ok(grant)
+        Ok(self.write_approved(tx, approval, context, facts, to, None).await?.1)
     }
 
     /// Moves the record to its next status, and writes the approval's audit row. Returns the record and the session
@@ -200,14 +176,49 @@ impl Engine {
         approval: &ApprovalStep<'_>,
         context: &CallContext,
         facts: &CallFacts,
-        edit: Option<&Edit>,
         to: ConfirmationStatus,
         answer: Option<&CallResponse>,
     ) -> Result<(ConfirmationRow, Option<Box<Grant>>), EarlyExit> {
-        let row = store_answer(tx, approval, context, edit, to, answer).await?;
-        self.write_approval(tx, approval, edit);
+        let row = store_answer(tx, approval, context, to, answer).await?;
+        self.write_approval(tx, approval);
         let grant = if approval.remember { self.new_grant(tx, approval, facts).await? } else { None };
         Ok((row, grant.map(Box::new)))
+    }
+
+    /// Makes the grant of an approval, and writes its audit row in the approval's transaction. The caller
+    /// stores the grant after the commit.
+    async fn new_grant(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        facts: &CallFacts,
+    ) -> Result<Option<Grant>, StoreError> {
+        let definition = &approval.row.call.schema_digest;
+        let Some(key) = GrantKey::of(&facts.caller, &facts.action, definition) else { return Ok(None) };
+        let membership = match key.principal.user() {
+            Some(user) => members::get(tx, user).await?.map(|member| member.updated_at),
+            None => None,
+        };
+        let now = approval.context.now;
+        let grant = Grant {
+            id: self.ids.new_id(now),
+            key,
+            role: facts.caller.role,
+            membership,
+            granted_by: approval.approver.principal.user().unwrap_or_else(Id::nil),
+            granted_at: now,
+            expires_at: now.plus_seconds(GRANT_SECONDS),
+        };
+        let row = self.grant_row(
+            approval.context,
+            approval.catalog,
+            approval.approver,
+            &grant,
+            "given",
+            Some(approval.row.id),
+        );
+        tx.audit(row);
+        Ok(Some(grant))
     }
 
     /// Writes the audit row and the events of the call that ran.
@@ -230,15 +241,15 @@ impl Engine {
     }
 
     /// Writes the audit row of the approval.
-    fn write_approval(&self, tx: &mut WriteTx, approval: &ApprovalStep<'_>, edit: Option<&Edit>) {
-        let ApprovalStep { context, approver, original, remember, .. } = *approval;
+    fn write_approval(&self, tx: &mut WriteTx, approval: &ApprovalStep<'_>) {
+        let ApprovalStep { original, edit, remember, .. } = *approval;
         let verb = if edit.is_some() { "modify" } else { "approve" };
-        let decision_audit = DecisionAudit {
+        let audit = DecisionAudit {
             modified: edit.map(|edit| edit.arguments().clone()),
             always_allow: remember,
             ..DecisionAudit::new(AuditDecision::Approved, verb, None)
         };
-        write_decision(approval.catalog, self.ids.as_ref(), tx, context, approver, original, decision_audit);
+        approval.audit(self.ids.as_ref(), tx, original, audit);
     }
 
     /// Marks the record as void, because the requester's access, the key or the target has changed.
@@ -248,18 +259,11 @@ impl Engine {
         approval: &ApprovalStep<'_>,
         cause: &ActionError,
     ) -> Result<DecisionOutcome, EarlyExit> {
-        let ApprovalStep { context, approver, row, .. } = approval;
-        let steps = history(row, context, ConfirmationStatus::Void, Some(approver.principal.id()), None);
-        apply(
-            tx,
-            row,
-            &Transition { reason: Some(&cause.detail), ..approval.step(ConfirmationStatus::Void, &steps) },
-        )
-        .await?;
-        let decision_audit = DecisionAudit::new(AuditDecision::Denied, "void", Some(ErrorCode::Void));
-        write_decision(approval.catalog, self.ids.as_ref(), tx, context, approver, row, decision_audit);
-        emit::denied(approval.catalog.registry(), self.stamp(context.now), tx, row, Some(&cause.detail))
-            .await?;
+        let ApprovalStep { context, approver, row, catalog, .. } = approval;
+        let step = approval.step(ConfirmationStatus::Void, None);
+        let step = Transition { reason: Some(&cause.detail), ..step };
+        let audit = DecisionAudit::new(AuditDecision::Denied, "void", Some(ErrorCode::Void));
+        self.records(catalog).end_without_run(tx, context, approver, row, &step, audit).await?;
         let error = ActionError::new(
             ErrorCode::Void,
             format!("the confirmation no longer applies: {}", cause.detail),
@@ -273,20 +277,17 @@ async fn store_answer(
     tx: &mut WriteTx,
     approval: &ApprovalStep<'_>,
     context: &CallContext,
-    edit: Option<&Edit>,
     to: ConfirmationStatus,
     answer: Option<&CallResponse>,
 ) -> Result<ConfirmationRow, EarlyExit> {
-    let (row, by) = (approval.row, Some(approval.approver.principal.id()));
-    let steps = history(row, context, to, by, edit.map(|edit| &edit.before));
-    let result = answer.map(|answer| StoredOutcome::text(&answer.outcome));
+    let edit = approval.edit;
     let step = Transition {
         call_id: Some(context.call_id),
-        result,
+        result: answer.map(|answer| StoredOutcome::text(&answer.outcome)),
         edited: edit.map(|edit| &edit.edited),
-        ..approval.step(to, &steps)
+        ..approval.step(to, edit.map(|edit| &edit.before))
     };
-    apply(tx, row, &step).await
+    apply(tx, approval.row, &step).await
 }
 
 /// Makes the error for a call whose secret changed since its session was opened.

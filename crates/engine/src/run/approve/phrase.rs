@@ -6,18 +6,10 @@ use toolcrib_store::{
     confirmations::{ConfirmationRow, Transition},
 };
 
-use super::{
-    approval::{ApprovalStep, Approved, DecisionOutcome, PhraseRequired},
-    edit::Edit,
-};
+use super::approval::{ApprovalStep, Approved, DecisionOutcome, PhraseRequired};
 use crate::{
     base::ActionError,
-    confirm::{
-        DecisionAudit, phrase, requester_of,
-        transition::{apply, history},
-        view::masked,
-        write_decision,
-    },
+    confirm::{DecisionAudit, phrase, requester_of, transition::apply, view::masked},
     engine::Engine,
     events::emit,
     gates::early_exit::EarlyExit,
@@ -33,22 +25,19 @@ impl Engine {
         &self,
         tx: &mut WriteTx,
         approval: &ApprovalStep<'_>,
-        edit: Option<&Edit>,
     ) -> Result<DecisionOutcome, EarlyExit> {
-        let ApprovalStep { context, approver, row, original, .. } = approval;
+        let ApprovalStep { row, original, edit, .. } = approval;
         let before = edit.map(|edit| &edit.before);
-        let steps =
-            history(row, context, ConfirmationStatus::AwaitingPhrase, Some(approver.principal.id()), before);
         let step = Transition {
             edited: edit.map(|edit| &edit.edited),
-            ..approval.step(ConfirmationStatus::AwaitingPhrase, &steps)
+            ..approval.step(ConfirmationStatus::AwaitingPhrase, before)
         };
         apply(tx, row, &step).await?;
-        let decision_audit = DecisionAudit {
+        let audit = DecisionAudit {
             modified: edit.map(|edit| edit.arguments().clone()),
             ..DecisionAudit::new(AuditDecision::ConfirmationRequired, "phrase_required", None)
         };
-        write_decision(approval.catalog, self.ids.as_ref(), tx, context, approver, original, decision_audit);
+        approval.audit(self.ids.as_ref(), tx, original, audit);
         Self::phrase_required(approval, row)
     }
 
@@ -76,22 +65,20 @@ impl Engine {
         approval: &ApprovalStep<'_>,
         typed: bool,
     ) -> Result<DecisionOutcome, EarlyExit> {
-        let ApprovalStep { context, approver, row, .. } = approval;
+        let ApprovalStep { context, row, .. } = approval;
         if !typed {
             return Self::phrase_required(approval, row);
         }
         let attempts = row.phrase_attempts + 1;
         let to =
             if attempts >= ATTEMPTS { ConfirmationStatus::Void } else { ConfirmationStatus::AwaitingPhrase };
-        let steps = history(row, context, to, Some(approver.principal.id()), None);
-        apply(tx, row, &Transition { phrase_attempts: attempts, ..approval.step(to, &steps) }).await?;
+        apply(tx, row, &Transition { phrase_attempts: attempts, ..approval.step(to, None) }).await?;
         let code = ErrorCode::PhraseMismatch;
         let (decision, reason) = match to {
             ConfirmationStatus::Void => (AuditDecision::Denied, "void"),
             _ => (AuditDecision::Invalid, "phrase"),
         };
-        let decision_audit = DecisionAudit::new(decision, reason, Some(code));
-        write_decision(approval.catalog, self.ids.as_ref(), tx, context, approver, row, decision_audit);
+        approval.audit(self.ids.as_ref(), tx, row, DecisionAudit::new(decision, reason, Some(code)));
         if to == ConfirmationStatus::Void {
             let why = Some("the phrase was wrong too many times");
             emit::denied(approval.catalog.registry(), self.stamp(context.now), tx, row, why).await?;

@@ -17,11 +17,7 @@ use crate::{
     audit::{self, AuditOutcome},
     base::{CallContext, CallFacts, Stage},
     caller::{CallerClaims, people},
-    confirm::{
-        DecisionAudit,
-        transition::{apply, history},
-        write_decision,
-    },
+    confirm::DecisionAudit,
     engine::Engine,
     events::emit,
     gates::{confirmation::ConfirmationRequest, early_exit::EarlyExit},
@@ -42,7 +38,7 @@ impl Engine {
             return if error.code.status() >= 500 {
                 Err(error.into())
             } else {
-                Ok(self.refuse_edit(tx, approval, error))
+                Ok(self.refuse_step(tx, approval, "modify", error))
             };
         }
         request.level = request.level.max(ConfirmationLevel::of_waiting(&approval.row.level));
@@ -84,17 +80,14 @@ impl Engine {
     ) -> Result<(), EarlyExit> {
         let ApprovalStep { context, approver, row: old, .. } = approval;
         let why = format!("the arguments were changed: the confirmation `{}` replaces this one", new.id);
-        let by = Some(approver.principal.id());
-        let steps = history(old, context, ConfirmationStatus::Superseded, by, Some(before));
-        let step = approval.step(ConfirmationStatus::Superseded, &steps);
-        apply(tx, old, &Transition { reason: Some(&why), superseded_by: Some(new.id), ..step }).await?;
-        let decision_audit = DecisionAudit {
+        let step = approval.step(ConfirmationStatus::Superseded, Some(before));
+        let step = Transition { reason: Some(&why), superseded_by: Some(new.id), ..step };
+        let audit = DecisionAudit {
             modified: Some(request.facts().arguments.clone()),
             ..DecisionAudit::new(AuditDecision::Denied, "modify", Some(ErrorCode::Void))
         };
-        write_decision(approval.catalog, self.ids.as_ref(), tx, context, approver, old, decision_audit);
-        emit::denied(approval.catalog.registry(), self.stamp(context.now), tx, old, Some(&why)).await?;
-        Ok(())
+        let records = self.records(approval.catalog);
+        records.end_without_run(tx, context, approver, old, &step, audit).await.map(drop)
     }
 
     /// Writes the audit row and the events of the edited call, which waits for another person's decision.

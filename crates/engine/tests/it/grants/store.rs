@@ -26,11 +26,7 @@ impl Grants for Careless {
         ready(Ok(self.0.lock().unwrap().clone())).boxed()
     }
 
-    fn list<'g>(&'g self, _: Id, _: &'g str) -> BoxFuture<'g, Result<Vec<Grant>, Unavailable>> {
-        ready(Ok(Vec::new())).boxed()
-    }
-
-    fn list_all(&self, _: Id) -> BoxFuture<'_, Result<Vec<Grant>, Unavailable>> {
+    fn list<'g>(&'g self, _: Id, _: Option<&'g str>) -> BoxFuture<'g, Result<Vec<Grant>, Unavailable>> {
         ready(Ok(Vec::new())).boxed()
     }
 

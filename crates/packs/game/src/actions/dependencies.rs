@@ -7,7 +7,7 @@ mod remove_dependency;
 
 use toolcrib_engine::prelude::*;
 
-use crate::view::SystemName;
+use crate::graph::SystemName;
 
 pub fn actions() -> Vec<Action> {
     vec![

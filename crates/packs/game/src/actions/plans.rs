@@ -12,9 +12,10 @@ use toolcrib_engine::prelude::*;
 
 use crate::{
     design::Design,
+    graph::SystemName,
     shared::SOURCE,
     tables::plans::{PlanRow, PlanStatus},
-    view::{Link, SystemName},
+    view::Link,
 };
 use scope::{Checked, MissingSystem};
 
@@ -52,7 +53,7 @@ impl PlanView {
     fn of_draft(plan: PlanRow, checked: &Checked) -> Self {
         let view = checked.view();
         let nodes = checked.graph.nodes();
-        let systems = checked.scope.order.iter().map(|node| (&nodes[*node]).into());
+        let systems = checked.scope.order.iter().map(|node| nodes[*node].clone());
         Self {
             plan,
             systems: systems.collect(),
@@ -66,7 +67,7 @@ impl PlanView {
         let inside = |slug: &str| design.systems.iter().any(|system| system.row.slug == slug);
         let mut warnings = design.dependencies.clone();
         warnings.retain(|link| !inside(&link.target));
-        let systems = design.systems.into_iter().map(|system| system.row.into());
+        let systems = design.systems.iter().map(|system| (&system.row).into());
         Self { plan, systems: systems.collect(), phases: design.phases, missing: vec![], warnings }
     }
 }

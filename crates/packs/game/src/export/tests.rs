@@ -5,7 +5,7 @@ use toolcrib_model::Ts;
 
 use super::*;
 use crate::{
-    graph::{DependencyType, Graph, Node},
+    graph::{DependencyType, Graph, SystemName},
     markdown::parse,
     system::{Criticality, MAX_TEXT, SystemStatus, Texts},
     tables::{
@@ -36,11 +36,7 @@ fn system(id: u128, slug: &str, purpose: &str) -> System {
 /// `a` requires `b` and may use `c`.
 fn design() -> Design {
     let systems = vec![system(1, "a", "## hits"), system(2, "b", "moves"), system(3, "c", "sings")];
-    let node = |system: &System| Node {
-        id: system.row.id,
-        slug: system.row.slug.clone(),
-        name: system.row.name.clone(),
-    };
+    let node = |system: &System| SystemName::from(&system.row);
     let id = Id::from_u128;
     let edges = [(id(1), id(2), DependencyType::Requires), (id(1), id(3), DependencyType::Optional)];
     let graph = Graph::new(systems.iter().map(node).collect(), edges);

@@ -10,7 +10,7 @@ use super::*;
 fn graph(names: &str, edges: &str) -> Graph {
     let ids: Vec<&str> = names.split(' ').filter(|name| !name.is_empty()).collect();
     let id = |name: &str| Id::from_u128(ids.iter().position(|one| *one == name).unwrap() as u128 + 1);
-    let node = |name: &&str| Node { id: id(name), slug: name.to_lowercase(), name: (*name).to_owned() };
+    let node = |name: &&str| SystemName { id: id(name), slug: name.to_lowercase(), name: (*name).to_owned() };
     let edge = |text: &str| {
         let at = text.find(['>', '+', '?']).unwrap();
         let kind = match &text[at..=at] {
@@ -64,7 +64,8 @@ fn other_types_make_no_layers_and_no_cycles() {
 
 #[test]
 fn systems_of_one_layer_are_in_the_order_of_their_names_and_ids() {
-    let node = |id, name: &str| Node { id: Id::from_u128(id), slug: String::new(), name: name.to_owned() };
+    let node =
+        |id, name: &str| SystemName { id: Id::from_u128(id), slug: String::new(), name: name.to_owned() };
     let (nodes, same) =
         (vec![node(3, "zeta"), node(2, "Éclair"), node(9, "Alpha"), node(1, "alpha")], [1, 9, 3, 2]);
     let sorted =
@@ -168,7 +169,7 @@ fn a_drawing_has_names_without_markup_and_an_arrow_for_each_type() {
 /// The largest project: 2,000 systems, of which each requires some of the five before it.
 fn largest() -> Graph {
     let id = |at: usize| Id::from_u128(at as u128 + 1);
-    let node = |at| Node { id: id(at), slug: format!("s{at}"), name: format!("System {at}") };
+    let node = |at| SystemName { id: id(at), slug: format!("s{at}"), name: format!("System {at}") };
     let kind = |step| if step == 5 { DependencyType::Enhances } else { DependencyType::Requires };
     let edges = (0..2000)
         .flat_map(|at: usize| (1..=5).filter_map(move |step| Some((at, at.checked_sub(step)?, step))));

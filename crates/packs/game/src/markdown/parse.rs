@@ -112,32 +112,23 @@ impl Reader {
         self.line = part.line;
         let prefix = part.title.get(.."System:".len()).filter(|start| start.eq_ignore_ascii_case("System:"));
         let name = part.title[prefix.map_or(0, str::len)..].trim();
-        match kept_name(name) {
-            _ if name.is_empty() => self.refuse(part.line, "System", "The heading has no name"),
+        let kept = kept_name(name);
+        let defect = match &kept {
+            _ if name.is_empty() => Some("The heading has no name".to_owned()),
             _ if name.chars().count() > MAX_NAME_CHARS => {
-                self.refuse(
-                    part.line,
-                    "System",
-                    format!("The name has more than {MAX_NAME_CHARS} characters"),
-                );
+                Some(format!("The name has more than {MAX_NAME_CHARS} characters"))
             }
-            Ok(name) if Id::try_parse(&name).is_ok() => {
-                self.refuse(part.line, "System", "The name must not look like an ID");
-            }
-            Ok(_) => {}
-            Err(c) => {
-                self.refuse(
-                    part.line,
-                    "System",
-                    format!("The name contains the character `{}`", code_point(c)),
-                );
-            }
+            Ok(name) if Id::try_parse(name).is_ok() => Some("The name must not look like an ID".to_owned()),
+            Ok(_) => None,
+            Err(c) => Some(format!("The name contains the character `{}`", code_point(*c))),
+        };
+        if let Some(defect) = defect {
+            self.refuse(part.line, "System", defect);
         }
         if self.systems.len() == MAX_SYSTEMS {
             self.refuse(part.line, "System", format!("A document has at most {MAX_SYSTEMS} systems"));
         }
-        let name = kept_name(name).unwrap_or_default();
-        self.systems.push(Described { name, ..Described::default() });
+        self.systems.push(Described { name: kept.unwrap_or_default(), ..Described::default() });
         if lines::text(part.body).is_some() {
             self.warn(part.line, "System", "The text before the first section is not read");
         }

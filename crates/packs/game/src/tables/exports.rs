@@ -21,6 +21,19 @@ toolcrib_model::closed_set! {
     }
 }
 
+impl ExportType {
+    /// The title of the documents, before the name of their project.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Gdd => "Game design document",
+            Self::VersionPrd => "Version plan",
+            Self::SystemDoc => "Systems",
+            Self::Roadmap => "Roadmap",
+            Self::PromptBundle => "Prompts",
+        }
+    }
+}
+
 toolcrib_model::closed_set! {
     "a format of exports",
     /// Format of an export.

@@ -23,7 +23,7 @@ toolcrib_model::closed_set! {
 }
 
 /// A project.
-#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize, JsonSchema)]
 pub struct ProjectRow {
     /// ID.
     pub id: Id,

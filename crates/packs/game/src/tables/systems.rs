@@ -5,7 +5,7 @@ use toolcrib_engine::prelude::*;
 use toolcrib_store::{JsonText, StoreError, Tx, WriteTx, filtered, folded, json, per_backend, with_backend};
 
 use crate::{
-    graph::Node,
+    graph::SystemName,
     system::{Criticality, SystemStatus, Texts},
 };
 
@@ -41,6 +41,12 @@ pub struct SystemRow {
     pub updated_at: Ts,
     #[serde(skip)]
     pub version: i64,
+}
+
+impl From<&SystemRow> for SystemName {
+    fn from(row: &SystemRow) -> Self {
+        Self { id: row.id, slug: row.slug.clone(), name: row.name.clone() }
+    }
 }
 
 /// A system.
@@ -167,7 +173,7 @@ pub async fn of_brainstorm(tx: &mut Tx, project: Id, brainstorm: Id) -> Result<V
 }
 
 /// Returns all systems of a project as nodes of its graph.
-pub async fn nodes(tx: &mut Tx, project: Id) -> Result<Vec<Node>, StoreError> {
+pub async fn nodes(tx: &mut Tx, project: Id) -> Result<Vec<SystemName>, StoreError> {
     const SQL: &str = "SELECT id, slug, name FROM game_systems WHERE workspace_id = $1 AND project_id = $2";
     Ok(
         with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).fetch_all(c).await)?,

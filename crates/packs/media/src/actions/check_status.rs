@@ -94,10 +94,10 @@ impl ExternalAction for CheckStatus {
 
     async fn run(&self, cx: &ExternalCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let (radarr, sonarr, tmdb, brave) = tokio::join!(
-            arr(cx, Kind::Radarr, "/api/v3/movie/lookup", "tmdb:603"),
-            arr(cx, Kind::Sonarr, "/api/v3/series/lookup", "tvdb:81189"),
-            tmdb(cx),
-            brave(cx),
+            state(cx, Kind::Radarr),
+            state(cx, Kind::Sonarr),
+            state(cx, Kind::Tmdb),
+            state(cx, Kind::Brave),
         );
         let items = vec![radarr?, sonarr?, tmdb?, brave?];
         let connected = items.iter().filter(|item| item.state == State::Connected).count();
@@ -120,22 +120,26 @@ async fn within(time: Duration, kind: Kind, address: &str, asked: impl Future<Ou
     })
 }
 
-/// Returns the service, or its state if it is not set.
-async fn server(cx: &ExternalCx<'_>, kind: Kind) -> Result<Result<Server, Item>, ActionError> {
+async fn state(cx: &ExternalCx<'_>, kind: Kind) -> Result<Item, ActionError> {
     match Server::of(cx, kind, STATUS).await {
-        Ok(server) => Ok(Ok(server)),
+        Ok(server) => Ok(within(MAX_WAIT, kind, server.address(), ask(&server, kind)).await),
         Err(error) if error.code == ErrorCode::ConnectorNotConfigured => {
-            Ok(Err(Item { problem: Some(as_text(&error)), ..item(kind, State::NotSet) }))
+            Ok(Item { problem: Some(as_text(&error)), ..item(kind, State::NotSet) })
         }
         Err(error) => Err(error),
     }
 }
 
-async fn arr(cx: &ExternalCx<'_>, kind: Kind, path: &str, term: &str) -> Result<Item, ActionError> {
-    Ok(match server(cx, kind).await? {
-        Ok(server) => within(MAX_WAIT, kind, server.address(), of_arr(&server, kind, path, term)).await,
-        Err(item) => item,
-    })
+async fn ask(server: &Server, kind: Kind) -> Item {
+    match kind {
+        Kind::Radarr => of_arr(server, kind, "/api/v3/movie/lookup", "tmdb:603").await,
+        Kind::Sonarr => of_arr(server, kind, "/api/v3/series/lookup", "tvdb:81189").await,
+        Kind::Tmdb => match server.ask::<Value>("/genre/movie/list", &[]).await {
+            Ok(_) => item(kind, State::Connected),
+            Err(failure) => failed(server, kind, failure),
+        },
+        Kind::Brave => item(kind, State::NotAsked),
+    }
 }
 
 /// Asks a server for its status, and for a known title at the same time: that fails if its metadata service does.
@@ -168,24 +172,6 @@ fn unsupported(server: &Server, kind: Kind, version: &str) -> Option<Text> {
     let (title, address) = (kind.title(), server.address());
     let problem = format!("{title} {major} at {address} is not supported: update it to version {supported}");
     (major < oldest).then(|| Text::cut(&problem, MAX_PROBLEM_CHARS))
-}
-
-async fn tmdb(cx: &ExternalCx<'_>) -> Result<Item, ActionError> {
-    Ok(match server(cx, Kind::Tmdb).await? {
-        Ok(server) => within(MAX_WAIT, Kind::Tmdb, server.address(), of_tmdb(&server)).await,
-        Err(item) => item,
-    })
-}
-
-async fn of_tmdb(server: &Server) -> Item {
-    match server.ask::<Value>("/genre/movie/list", &[]).await {
-        Ok(_) => item(Kind::Tmdb, State::Connected),
-        Err(failure) => failed(server, Kind::Tmdb, failure),
-    }
-}
-
-async fn brave(cx: &ExternalCx<'_>) -> Result<Item, ActionError> {
-    Ok(server(cx, Kind::Brave).await?.map_or_else(|item| item, |_| item(Kind::Brave, State::NotAsked)))
 }
 
 fn item(kind: Kind, state: State) -> Item {

@@ -4,7 +4,7 @@ use futures_util::future::{OptionFuture, join_all};
 use toolcrib_engine::prelude::*;
 
 use crate::{
-    arr::id,
+    arr,
     kind::Kind,
     server::{REMOTE, Server},
     settings,
@@ -215,7 +215,7 @@ impl Input {
     async fn item(&self, tmdb: &Server, title: Title) -> Item {
         let tvdb_id = if self.is_series() {
             let ids = tmdb.ask::<ExternalIds>(&format!("/tv/{}/external_ids", title.id), &[]).await;
-            ids.ok().and_then(|ids| ids.tvdb_id).and_then(id)
+            ids.ok().and_then(|ids| ids.tvdb_id).and_then(arr::known)
         } else {
             None
         };

@@ -108,8 +108,8 @@ fn item(movie: &Movie, days: &Days) -> Option<(Date, Item)> {
     let [in_cinemas, digital, physical] = releases.map(|day| day.map(|day| day.to_string()));
     let item = Item {
         title: Text::name(&movie.title),
-        year: arr::year(movie.year),
-        tmdb_id: arr::id(movie.tmdb_id),
+        year: arr::known(movie.year),
+        tmdb_id: arr::known(movie.tmdb_id),
         in_cinemas,
         digital,
         physical,

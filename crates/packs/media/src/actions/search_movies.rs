@@ -80,11 +80,11 @@ impl ExternalAction for SearchMovies {
 
 impl From<Movie> for Item {
     fn from(movie: Movie) -> Self {
-        let library_id = arr::id(movie.id);
+        let library_id = arr::known(movie.id);
         Self {
             title: Text::name(&movie.title),
-            year: arr::year(movie.year),
-            tmdb_id: arr::id(movie.tmdb_id),
+            year: arr::known(movie.year),
+            tmdb_id: arr::known(movie.tmdb_id),
             overview: Text::overview(&movie.overview),
             in_library: library_id.is_some(),
             library_id,

@@ -82,11 +82,11 @@ impl ExternalAction for SearchSeries {
 
 impl From<Series> for Item {
     fn from(series: Series) -> Self {
-        let library_id = arr::id(series.id);
+        let library_id = arr::known(series.id);
         Self {
             title: Text::name(&series.title),
-            year: arr::year(series.year),
-            tvdb_id: arr::id(series.tvdb_id),
+            year: arr::known(series.year),
+            tvdb_id: arr::known(series.tvdb_id),
             overview: Text::overview(&series.overview),
             in_library: library_id.is_some(),
             library_id,

@@ -8,7 +8,6 @@ use toolcrib_store::members;
 use super::{Added, Plan, Status, named};
 use crate::{
     READERS,
-    settings::Kind,
     text::Text,
     tracking::{self, NewAddition},
 };
@@ -61,11 +60,8 @@ async fn notify(cx: &mut WriteCx<'_>, plan: &Plan, about: &serde_json::Value) ->
     let who = name.map_or_else(|| "A member".into(), visible);
     let into = Text::name(plan.place.library.as_deref().unwrap_or(&plan.place.folder));
     let (into, reason) = (into.visible(), visible(&plan.place.reason));
-    let (what, title) = match plan.kind {
-        Kind::Movie => ("film", "A film was added"),
-        Kind::Series => ("series", "A series was added"),
-    };
-    let body = format!("{who} added {what} {} to {into}: {reason}", named(&plan.title, plan.year));
-    let text = NotificationText { kind: "media_added", title: title.to_owned(), body };
+    let noun = plan.kind.noun();
+    let body = format!("{who} added {noun} {} to {into}: {reason}", named(&plan.title, plan.year));
+    let text = NotificationText { kind: "media_added", title: format!("A {noun} was added"), body };
     cx.notify_other_admins(text, about).await
 }

@@ -4,7 +4,8 @@ use std::borrow::Borrow;
 
 use sqlx::{Sqlite, SqliteConnection, query::Query, sqlite::SqliteArguments};
 
-use super::{BulkRow, BulkTable, SqlValue, StoreError};
+use super::table::{BulkRow, BulkTable};
+use crate::backend::{StoreError, sql_value::SqlValue};
 
 type SqliteQuery<'q> = Query<'q, Sqlite, SqliteArguments>;
 
@@ -40,7 +41,13 @@ pub fn end_of_write(audit: &BulkTable, outbox: &BulkTable) -> String {
 }
 
 pub fn bind_row<'q>(row: &BulkRow, query: SqliteQuery<'q>) -> SqliteQuery<'q> {
-    SqlValue::bind_all(query.bind(row.workspace), &row.values)
+    row.values.iter().fold(query.bind(row.workspace), |query, value| match value {
+        SqlValue::Id(id) => query.bind(*id),
+        SqlValue::Word(word) => query.bind(*word),
+        SqlValue::Text(text) => query.bind(text.clone()),
+        SqlValue::Number(number) => query.bind(*number),
+        SqlValue::Flag(flag) => query.bind(*flag),
+    })
 }
 
 pub const RELEASE: &str = "RELEASE SAVEPOINT call_write";

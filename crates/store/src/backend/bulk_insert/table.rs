@@ -3,10 +3,9 @@
 use std::borrow::Borrow;
 
 use serde::{Serialize, Serializer};
-use sqlx::{AssertSqlSafe, SqliteConnection};
+use toolcrib_model::Id;
 
-use super::{BulkRow, SqlValue, StoreError};
-use crate::backend::{postgres::PgSession, stored::json};
+use crate::backend::{StoreError, sql_value::SqlValue, stored::json};
 
 /// A table whose rows are inserted in bulk. Its first column is `workspace_id`. On PostgreSQL there is a type `…_row`
 /// with the same columns in the same order: reading rows of that type costs less than reading JSON.
@@ -16,6 +15,13 @@ pub struct BulkTable {
     pub columns: &'static [&'static str],
     /// Of each column, the variant of [`SqlValue`] that its values have.
     pub variants: &'static [&'static str],
+}
+
+#[derive(Clone, Debug)]
+pub struct BulkRow {
+    pub workspace: Id,
+    /// The values of [`BulkTable::columns`], in the same order.
+    pub values: Vec<SqlValue>,
 }
 
 /// Defines the [`BulkTable`] of a row's columns behind `workspace_id`, and the conversion of the row: each column with
@@ -72,23 +78,6 @@ impl BulkTable {
         format!(
             "INSERT INTO {name} ({columns}) SELECT {columns} FROM unnest(CAST(CAST({parameter} AS TEXT) AS {name}_row[]))"
         )
-    }
-
-    pub async fn insert_on_sqlite(
-        &self,
-        conn: &mut SqliteConnection,
-        rows: &[BulkRow],
-    ) -> Result<(), StoreError> {
-        let rows = self.json(rows)?;
-        sqlx::query(AssertSqlSafe(self.insert_sqlite_json("$1"))).bind(rows).execute(conn).await?;
-        Ok(())
-    }
-
-    /// Inserts the rows into PostgreSQL.
-    pub async fn insert_on_pg(&self, conn: &mut PgSession<'_>, rows: &[BulkRow]) -> Result<(), StoreError> {
-        let rows = pg_array(rows)?;
-        sqlx::query(AssertSqlSafe(self.insert_pg_text("$1"))).bind(rows).execute(conn).await?;
-        Ok(())
     }
 
     pub fn json<R: Borrow<BulkRow>>(&self, rows: &[R]) -> Result<String, StoreError> {

@@ -4,10 +4,11 @@ use sqlx::PgConnection;
 use tokio::sync::mpsc;
 use toolcrib_model::Id;
 
-use super::{LoginPool, PgSession, PgTx};
+use super::{LoginPool, PgTx};
 use crate::backend::{
     StoreError,
     bulk_insert::{BulkInserts, BulkRow, WaitingRows},
+    pg_session::PgSession,
     pool::PoolConnection,
 };
 

@@ -9,11 +9,12 @@ use toolcrib_model::Id;
 use crate::backend::{
     StoreError,
     bulk_insert::{BulkInserts, BulkRows},
+    pg_session::PgSession,
     pool::PoolConnection,
     statements::{RawAccessRow, access_failed},
 };
 
-use super::{LoginPool, PgSession};
+use super::LoginPool;
 
 /// A connection inside a transaction. Only a successful end returns it to the pool. A connection whose task was
 /// cancelled is closed, so that the next task never gets its workspace.

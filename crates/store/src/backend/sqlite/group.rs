@@ -1,22 +1,34 @@
 //! The writes and audit rows that share one commit. A write's rows are inserted while its savepoint is open: if the
 //! database refuses them, that write alone is rolled back.
 
+use std::{pin::pin, time::Duration};
+
+use futures_util::future::poll_fn;
 use sqlx::SqliteConnection;
-use tokio::sync::oneshot;
+use tokio::{sync::oneshot, time::Instant};
 use toolcrib_model::Id;
 
-use super::{
-    lease::{End, Lease, Reply, Returned},
-    spin::spin,
-    writer::{Begun, Request},
-};
+use super::lease::{End, Lease, Reply, Returned};
 use crate::backend::{
     StoreError,
     bulk_insert::{BulkInserts, BulkRow, BulkRows, CommitMode, WaitingRows},
-    statements::{AccessQuery, Begin, Statements},
+    statements::{AccessQuery, Begin, RawAccessRow, Statements},
 };
 
 const UNDO: &str = "ROLLBACK TO SAVEPOINT call_write; RELEASE SAVEPOINT call_write";
+
+/// How long a future is polled before its thread sleeps. A write takes less than this.
+const MAX_SPIN: Duration = Duration::from_micros(300);
+
+/// A lease, inside the savepoint of the write, with its access row.
+pub type Begun = Result<(Lease, Option<RawAccessRow>), StoreError>;
+
+pub enum Request {
+    /// Lends the connection.
+    Lease { workspace: Id, access: Option<AccessQuery>, reply: oneshot::Sender<Begun> },
+    /// Inserts audit rows of reads, with the next commit.
+    Rows(WaitingRows),
+}
 
 /// One transaction of SQLite, with a savepoint for each write.
 pub struct Group {
@@ -192,4 +204,21 @@ impl Group {
 fn refused(error: &StoreError) -> StoreError {
     tracing::error!(%error, "the database refused a row of the audit log");
     StoreError::NotCommitted(error.to_string())
+}
+
+/// Awaits a future on the writer's thread. The connection's thread runs each statement; waking this thread for every
+/// result would take longer than the statement. Between two polls the thread runs its other tasks and yields the
+/// processor.
+async fn spin<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    let until = Instant::now() + MAX_SPIN;
+    poll_fn(|cx| {
+        let poll = future.as_mut().poll(cx);
+        if poll.is_pending() && Instant::now() < until {
+            cx.waker().wake_by_ref();
+            std::thread::yield_now();
+        }
+        poll
+    })
+    .await
 }

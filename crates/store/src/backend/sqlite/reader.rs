@@ -10,10 +10,10 @@ use crate::backend::{
     statements::{AccessQuery, Begin, RawAccessRow, Statements},
 };
 
-/// A reader inside a transaction. Dropping it without [`SqliteTx::end`] closes the connection.
-pub struct SqliteTx(PoolConnection<SqliteConnection>);
+/// A reader inside a transaction. Dropping it without [`SqliteReadTx::end`] closes the connection.
+pub struct SqliteReadTx(PoolConnection<SqliteConnection>);
 
-impl SqliteTx {
+impl SqliteReadTx {
     /// Begins a read and reads the access row, if one is asked for.
     pub async fn begin(
         readers: &Pool<SqliteConnection>,
@@ -71,12 +71,12 @@ mod tests {
         (writer, readers.unwrap())
     }
 
-    async fn cache_size(tx: &mut SqliteTx) -> i64 {
+    async fn cache_size(tx: &mut SqliteReadTx) -> i64 {
         sqlx::query_scalar("PRAGMA cache_size").fetch_one(tx.connection()).await.unwrap()
     }
 
-    async fn begin(readers: &Pool<SqliteConnection>, access: Option<AccessQuery>) -> SqliteTx {
-        SqliteTx::begin(readers, &STATEMENTS, Id::nil(), access).await.unwrap().0
+    async fn begin(readers: &Pool<SqliteConnection>, access: Option<AccessQuery>) -> SqliteReadTx {
+        SqliteReadTx::begin(readers, &STATEMENTS, Id::nil(), access).await.unwrap().0
     }
 
     #[tokio::test]

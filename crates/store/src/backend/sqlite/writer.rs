@@ -12,12 +12,12 @@ use tokio::{
 };
 use toolcrib_model::{FairQueue, Id};
 
-use super::{group::Group, lease::Lease};
+use super::group::{Begun, Group, Request};
 use crate::backend::{
     StoreError,
     bulk_insert::{BulkRows, WaitingRows},
     pool::record_wait,
-    statements::{AccessQuery, RawAccessRow, Statements},
+    statements::{AccessQuery, Statements},
 };
 
 /// The most requests that wait; further ones are refused with 503.
@@ -26,16 +26,6 @@ const QUEUE: usize = 4096;
 const MAX_WAITING_PER_WORKSPACE: usize = 2048;
 /// The time for which a group begins further writes.
 pub const MAX_GROUP_TIME: Duration = Duration::from_millis(10);
-
-/// A lease, inside the savepoint of the write, with its access row.
-pub type Begun = Result<(Lease, Option<RawAccessRow>), StoreError>;
-
-pub enum Request {
-    /// Lends the connection.
-    Lease { workspace: Id, access: Option<AccessQuery>, reply: oneshot::Sender<Begun> },
-    /// Inserts audit rows of reads, with the next commit.
-    Rows(WaitingRows),
-}
 
 /// Sends requests to the writer. Cheap to clone; the writer ends when the last clone is dropped.
 #[derive(Clone, Debug)]

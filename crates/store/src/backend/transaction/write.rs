@@ -1,19 +1,23 @@
 //! A transaction that may change rows.
 
 use std::{
+    collections::HashSet,
     ops::{Deref, DerefMut},
     panic::AssertUnwindSafe,
+    sync::LazyLock,
     time::Duration,
 };
 
 use futures_util::FutureExt as _;
-use tokio::time::timeout;
-use toolcrib_model::Id;
+use parking_lot::Mutex;
+use sqlx::AssertSqlSafe;
+use tokio::{task, time::timeout};
+use toolcrib_model::{Id, Ts};
 
-use super::{Backend, Tx, open_write::OpenWrite};
+use super::{BackendTx, Tx};
 use crate::backend::{
     StoreError,
-    bulk_insert::{BulkRow, BulkRows, BulkTable},
+    bulk_insert::{BulkRow, BulkRows, BulkTable, pg_array},
     statements::Statements,
 };
 
@@ -33,7 +37,11 @@ pub struct WriteTx {
 }
 
 impl WriteTx {
-    pub(in crate::backend) fn new(backend: Backend, workspace: Id, statements: &'static Statements) -> Self {
+    pub(in crate::backend) fn new(
+        backend: BackendTx,
+        workspace: Id,
+        statements: &'static Statements,
+    ) -> Self {
         let tx = Tx::new(backend, workspace);
         Self {
             tx,
@@ -51,9 +59,9 @@ impl WriteTx {
     /// [`StoreError::NotCommitted`] if nothing was stored, [`StoreError::InDoubt`] if it is unknown.
     pub async fn commit(self) -> Result<(), StoreError> {
         match self.tx.backend {
-            Backend::SqliteRead(_) => Err(read_only()),
-            Backend::SqliteWrite(lease) => lease.commit(self.rows).await,
-            Backend::Pg(pg) => pg.commit(&self.statements.inserts, &self.rows).await,
+            BackendTx::SqliteRead(_) => Err(read_only()),
+            BackendTx::SqliteWrite(lease) => lease.commit(self.rows).await,
+            BackendTx::Pg(pg) => pg.commit(&self.statements.inserts, &self.rows).await,
         }
     }
 
@@ -61,9 +69,9 @@ impl WriteTx {
     /// the group wrote: the caller must not tell it before it is durable.
     pub async fn rollback(self) -> Result<(), StoreError> {
         match self.tx.backend {
-            Backend::SqliteRead(_) => Ok(()),
-            Backend::SqliteWrite(lease) => lease.rollback().await,
-            Backend::Pg(pg) => pg.end("ROLLBACK").await,
+            BackendTx::SqliteRead(_) => Ok(()),
+            BackendTx::SqliteWrite(lease) => lease.rollback().await,
+            BackendTx::Pg(pg) => pg.end("ROLLBACK").await,
         }
     }
 
@@ -83,9 +91,9 @@ impl WriteTx {
     pub async fn restart(&mut self) -> Result<(), StoreError> {
         self.rows.outbox.clear();
         match &mut self.tx.backend {
-            Backend::SqliteRead(_) => {}
-            Backend::SqliteWrite(lease) => lease.restart().await?,
-            Backend::Pg(pg) => pg.restart(self.origin_workspace).await?,
+            BackendTx::SqliteRead(_) => {}
+            BackendTx::SqliteWrite(lease) => lease.restart().await?,
+            BackendTx::Pg(pg) => pg.restart(self.origin_workspace).await?,
         }
         self.tx.workspace = self.origin_workspace;
         Ok(())
@@ -103,8 +111,20 @@ impl WriteTx {
         Ok(())
     }
 
-    /// Locks a row of the workspace by its ID. SQLite has one writer, so that nothing is locked.
-    pub(crate) async fn lock_row(&mut self, sql: &'static str, id: Id) -> Result<(), StoreError> {
+    /// Runs a statement about the rows with an ID: `$1` is the workspace, `$2` the ID. Returns how many it changed.
+    pub(crate) async fn execute(&mut self, sql: &'static str, id: Id) -> Result<u64, StoreError> {
+        Ok(with_backend!(self, workspace, c => sqlx::query(sql).bind(workspace).bind(id).execute(c).await
+            .map(|done| done.rows_affected()))?)
+    }
+
+    /// As [`WriteTx::execute`], with a time as `$3`.
+    pub(crate) async fn execute_at(&mut self, sql: &'static str, id: Id, at: Ts) -> Result<u64, StoreError> {
+        Ok(with_backend!(self, workspace, c => sqlx::query(sql).bind(workspace).bind(id).bind(at.as_micros())
+            .execute(c).await.map(|done| done.rows_affected()))?)
+    }
+
+    /// Locks the rows with an ID, as [`WriteTx::execute`] finds them. SQLite has one writer, so that nothing is locked.
+    pub(crate) async fn lock_rows(&mut self, sql: &'static str, id: Id) -> Result<(), StoreError> {
         let workspace = self.workspace;
         per_backend!(self,
             sqlite _c => Ok::<_, sqlx::Error>(()),
@@ -131,7 +151,7 @@ impl WriteTx {
     /// Inserts the audit and outbox rows so far. On PostgreSQL the rows of a workspace can only be inserted while the
     /// transaction is bound to it; on SQLite the commit inserts them.
     pub async fn insert_collected(&mut self) -> Result<(), StoreError> {
-        let Backend::Pg(pg) = &mut self.tx.backend else { return Ok(()) };
+        let BackendTx::Pg(pg) = &mut self.tx.backend else { return Ok(()) };
         let rows = std::mem::take(&mut self.rows);
         self.statements.inserts.insert_pg(&mut pg.session(), &rows.audit, &rows.outbox).await
     }
@@ -145,10 +165,14 @@ impl WriteTx {
         if rows.is_empty() {
             return Ok(());
         }
-        per_backend!(self,
-            sqlite c => table.insert_on_sqlite(c, rows).await,
-            pg c => table.insert_on_pg(c, rows).await,
-        )
+        let (sql, rows) = match self.tx.backend {
+            BackendTx::Pg(_) => (table.insert_pg_text("$1"), pg_array(rows)?),
+            BackendTx::SqliteRead(_) | BackendTx::SqliteWrite(_) => {
+                (table.insert_sqlite_json("$1"), table.json(rows)?)
+            }
+        };
+        with_backend!(self, c => sqlx::query(AssertSqlSafe(sql)).bind(rows).execute(c).await.map(|_| ()))?;
+        Ok(())
     }
 
     /// Adds a row of the audit log, which the commit inserts.
@@ -189,4 +213,37 @@ pub async fn within<T>(limit: Duration, work: impl Future<Output = T>) -> Result
 
 fn read_only() -> StoreError {
     StoreError::Inconsistent("a read can't be committed".into())
+}
+
+/// The tasks with an open write, in debug builds. A task that begins another transaction then would wait for itself on
+/// SQLite, and hold two connections to PostgreSQL.
+static TASKS: LazyLock<Mutex<HashSet<task::Id>>> = LazyLock::new(Mutex::default);
+
+/// The task that began a write, until the write ends.
+struct OpenWrite(Option<task::Id>);
+
+impl OpenWrite {
+    fn new() -> Self {
+        let task = if cfg!(debug_assertions) { task::try_id() } else { None };
+        if let Some(task) = task {
+            TASKS.lock().insert(task);
+        }
+        Self(task)
+    }
+}
+
+impl Drop for OpenWrite {
+    fn drop(&mut self) {
+        if let Some(task) = self.0 {
+            TASKS.lock().remove(&task);
+        }
+    }
+}
+
+/// Panics in debug builds if the task has an open write.
+pub fn assert_no_open_write() {
+    if cfg!(debug_assertions) {
+        let open = task::try_id().is_some_and(|task| TASKS.lock().contains(&task));
+        assert!(!open, "a task with an open write begins another transaction");
+    }
 }

@@ -13,7 +13,6 @@ use crate::backend::{StoreError, Tx};
 pub struct Quarter {
     /// Quarters of an hour since 1970-01-01T00:00Z.
     pub quarter: i64,
-    /// The number of model calls.
     pub calls: i64,
     /// The number of executions that started.
     pub starts: i64,
@@ -23,7 +22,6 @@ pub struct Quarter {
 pub struct HourCalls {
     /// Hours since 1970-01-01T00:00Z.
     pub hour: i64,
-    /// The number of model calls.
     pub calls: i64,
 }
 

@@ -20,9 +20,7 @@ pub struct Open {
 pub struct HourDepth {
     /// The moment, in microseconds.
     pub mark: i64,
-    /// Executions that were queued.
     pub queued: i64,
-    /// Executions that were running.
     pub running: i64,
 }
 

@@ -23,7 +23,6 @@ pub struct Durations {
     pub samples: i64,
     /// The number of those with a duration of at most `most`.
     pub at_most: i64,
-    /// The sum of the durations.
     pub total: i64,
     /// The lower median.
     pub low: Option<i64>,

@@ -26,7 +26,6 @@ macro_rules! sums {
 pub struct ModelUse {
     pub model: String,
     pub provider: String,
-    /// The number of calls, tokens and costs.
     #[sqlx(flatten)]
     pub spent: UsageTotals,
 }
@@ -37,7 +36,6 @@ pub struct AgentUse {
     pub agent_id: Option<Id>,
     /// The agent's name; `None` without an agent and if it no longer exists.
     pub name: Option<String>,
-    /// The number of calls, tokens and costs.
     #[sqlx(flatten)]
     pub spent: UsageTotals,
 }
@@ -46,7 +44,6 @@ pub struct AgentUse {
 pub struct DayUse {
     /// Days since 1970-01-01, in UTC.
     pub day: i64,
-    /// The number of calls, tokens and costs.
     #[sqlx(flatten)]
     pub spent: UsageTotals,
 }

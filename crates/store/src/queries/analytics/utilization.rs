@@ -1,5 +1,7 @@
 //! The utilization of agents, and the number of documents.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::Id;
 
@@ -9,12 +11,13 @@ use super::{
 };
 use crate::backend::{StoreError, Tx};
 
-/// The number of agents, and of agents with work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
+/// Numbers of agents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow, Serialize, JsonSchema)]
 pub struct AgentUtilization {
-    /// Agents with the status `active`.
+    /// Number of agents that are active now.
     pub active: i64,
-    /// Active agents with a model call or an execution.
+    /// Number of those with a model call or an ended execution in the period, or with a running execution.
+    #[serde(rename = "with_work")]
     pub working: i64,
 }
 
@@ -29,10 +32,12 @@ pub struct AgentBusyTime {
     pub micros: i64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
+/// Numbers of documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow, Serialize, JsonSchema)]
 pub struct Documents {
+    /// Number of documents now.
     pub total: i64,
-    /// Documents that were added in the span.
+    /// Number of documents added in the period.
     pub added: i64,
 }
 

@@ -39,10 +39,7 @@ pub async fn queued(db: &Db, limit: i64, most: RunningLimits) -> Result<Vec<(Id,
 pub async fn lost(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreError> {
     const SQL: &str = "SELECT workspace_id, id FROM assistant_runs WHERE state = 'running' AND lease_until <= $1 \
         ORDER BY created_at LIMIT $2";
-    let mut tx = db.read_as_worker().await?;
-    let found =
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await);
-    tx.finish(found).await
+    db.due(SQL, now, limit).await
 }
 
 /// Returns workspace and id of at most `limit` runs that wait and whose confirmations have all ended at `now`, or that
@@ -54,10 +51,7 @@ pub async fn done_waiting(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>,
         WHERE c.workspace_id = r.workspace_id AND c.run_id = r.id AND c.state = 'waiting' \
         AND (f.status = 'running' OR (f.status IN ('pending', 'awaiting_phrase') AND f.expires_at > $1)))) \
         ORDER BY r.created_at LIMIT $2";
-    let mut tx = db.read_as_worker().await?;
-    let found =
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await);
-    tx.finish(found).await
+    db.due(SQL, now, limit).await
 }
 
 /// Queues a run that waits. A step of a playbook gets the time back for which it waited for people.
@@ -65,18 +59,14 @@ pub async fn requeue_waiting(tx: &mut WriteTx, id: Id, now: Ts) -> Result<bool, 
     const SQL: &str = "UPDATE assistant_runs SET state = 'queued', \
         deadline = CASE WHEN kind = 'playbook' THEN deadline + $3 - updated_at ELSE deadline END WHERE workspace_id = $1 AND id = $2 \
         AND state = 'waiting'";
-    let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id)
-        .bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(done == 1)
+    Ok(tx.execute_at(SQL, id, now).await? == 1)
 }
 
 /// Queues a run whose process did not renew its lease until `now`.
 pub async fn requeue_lost(tx: &mut WriteTx, id: Id, now: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE assistant_runs SET state = 'queued', lost = lost + 1, fence = fence + 1, \
         lease_until = NULL WHERE workspace_id = $1 AND id = $2 AND state = 'running' AND lease_until <= $3";
-    let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id)
-        .bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(done == 1)
+    Ok(tx.execute_at(SQL, id, now).await? == 1)
 }
 
 /// Takes a queued run from `now` until `until`, unless the most runs of the workspace are running. Returns the run with

@@ -1,5 +1,7 @@
 //! The conditions for audit rows, and the columns by which they are counted.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use toolcrib_model::{Id, Ts};
 
 use crate::backend::AnyOf;
@@ -7,7 +9,6 @@ use crate::backend::AnyOf;
 /// Conditions for audit rows; an absent field sets none. Strings are compared exactly.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditFilter {
-    /// The action or operation.
     pub action: Option<AnyOf>,
     /// The decision, such as `denied`.
     pub decision: Option<AnyOf>,
@@ -28,15 +29,11 @@ pub struct AuditFilter {
     pub via: Option<AnyOf>,
     /// `rest`, `mcp`, `console` or `cli`.
     pub surface: Option<AnyOf>,
-    /// The role that the caller had.
     pub role: Option<AnyOf>,
     /// The caller type, such as `mission`.
     pub caller_type: Option<AnyOf>,
-    /// The reason's code.
     pub reason: Option<AnyOf>,
-    /// The confirmation that the row belongs to.
     pub confirmation_id: Option<Id>,
-    /// The request that the row belongs to.
     pub request_id: Option<String>,
     /// The earliest time, inclusive.
     pub from: Option<Ts>,
@@ -58,34 +55,42 @@ impl AuditFilter {
     }
 }
 
-/// The column by which rows are counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// By what rows are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum AuditColumn {
-    /// The action or operation.
+    /// Name of the action or operation.
     Action,
+    /// The decision.
     Decision,
+    /// The outcome.
     Outcome,
     /// The action's level.
     Level,
+    /// The kind of row.
     Kind,
-    /// How the action was named: directly, through the dispatcher or by a confirmation.
-    Via,
-    /// The surface of the call, such as `rest`.
-    Surface,
-    /// The role that the caller had.
-    Role,
-    CallerType,
-    /// The reason's code.
-    Reason,
-    /// The user, agent or key that called.
+    /// Principal of the call: user, agent or key.
     Principal,
-    /// The user who acted, or for whom the principal acted.
+    /// The user who acted or on whose behalf.
     User,
-    /// The conversation.
+    /// How the action was named.
+    Via,
+    /// Surface of the call.
+    Surface,
+    /// Role of the caller.
+    Role,
+    /// The type of the caller.
+    CallerType,
+    /// Code of the reason.
+    Reason,
+    /// Session.
     Session,
-    /// The confirmation that the row belongs to.
+    /// Confirmation ID.
+    #[serde(rename = "confirmation_id")]
     Confirmation,
-    /// The request that the row belongs to.
+    /// Request ID.
+    #[serde(rename = "request_id")]
     Request,
     /// The hour in UTC.
     Hour,

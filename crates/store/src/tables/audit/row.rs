@@ -5,7 +5,10 @@ use toolcrib_model::{
     AuditDecision, AuditKind, ErrorCode, ExecutorKind, GrantedBy, Id, Outcome, Role, Surface, Ts, Via,
 };
 
-use crate::backend::{WriteTx, bulk_table};
+use crate::{
+    backend::{BulkRow, BulkRows, Db, StoreError, WriteTx, bulk_table},
+    tables::events::EventRow,
+};
 
 /// A new row of the audit log. Its fields are columns of `action_log`, described in `AuditEntry`, which reads them.
 #[derive(Clone, Debug, Serialize)]
@@ -147,5 +150,23 @@ impl WriteTx {
     /// Adds a row to the audit log, which the transaction's commit inserts.
     pub fn audit(&mut self, row: AuditRow) {
         self.push_audit(row.into());
+    }
+}
+
+impl Db {
+    /// Inserts audit rows of calls that have no write transaction. Returns when the commit is durable.
+    pub async fn audit(&self, rows: Vec<AuditRow>) -> Result<(), StoreError> {
+        self.audit_with_events(rows, Vec::new()).await
+    }
+
+    /// Like [`Db::audit`], with outbox rows in the same commit.
+    pub async fn audit_with_events(
+        &self,
+        rows: Vec<AuditRow>,
+        events: Vec<EventRow>,
+    ) -> Result<(), StoreError> {
+        let audit = rows.into_iter().map(BulkRow::from).collect();
+        let outbox = events.into_iter().map(BulkRow::from).collect();
+        self.write_rows(BulkRows { audit, outbox }).await
     }
 }

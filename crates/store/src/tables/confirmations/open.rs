@@ -64,10 +64,7 @@ pub async fn lock_inserts(tx: &mut WriteTx) -> Result<(), StoreError> {
 pub async fn overdue(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreError> {
     const SQL: &str = "SELECT workspace_id, id FROM confirmations WHERE status IN ('pending', 'awaiting_phrase') \
         AND expires_at <= $1 ORDER BY expires_at LIMIT $2";
-    let mut tx = db.read_as_worker().await?;
-    let found =
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await);
-    tx.finish(found).await
+    db.due(SQL, now, limit).await
 }
 
 /// Counts the open confirmations: the requester's, and all of the workspace. Those of runs of the assistant count apart

@@ -25,7 +25,7 @@ pub struct Transition<'s> {
     /// The new values, if the user edited the arguments.
     pub edited: Option<&'s RequestedCall>,
     /// All transitions including this one, as a JSON list.
-    pub history: &'s str,
+    pub history: String,
     /// The confirmation that takes the place of a superseded one.
     pub superseded_by: Option<Id>,
 }
@@ -47,7 +47,7 @@ impl Transition<'_> {
             phrase_attempts: self.phrase_attempts,
             call_id: self.call_id,
             result: self.result.clone(),
-            history: self.history.to_owned(),
+            history: self.history.clone(),
             superseded_by: self.superseded_by,
             ..row.clone()
         };

@@ -66,9 +66,7 @@ pub async fn list(
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<DeliveryRow>, StoreError> {
-    const SQL: &str = columns!("AND id = $2");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
-        .fetch_optional(c).await)?)
+    tx.find(columns!("AND id = $2"), id).await
 }
 
 /// Makes a delivery due at once, with all its attempts available again. Returns `false` if an attempt is in flight, or

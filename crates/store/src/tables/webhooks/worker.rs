@@ -105,10 +105,7 @@ pub async fn due(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreErr
         WHERE d.status = 'pending' AND d.next_at <= $1 AND h.free_at <= $1 AND h.enabled = TRUE \
         AND w.deleted_at IS NULL \
         GROUP BY d.workspace_id, d.webhook_id ORDER BY MIN(d.next_at), d.webhook_id LIMIT $2";
-    let mut tx = db.read_as_worker().await?;
-    let found =
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await);
-    tx.finish(found).await
+    db.due(SQL, now, limit).await
 }
 
 /// Claims at most `limit` of a webhook's deliveries that are due at `now`, in the order of their events, so that no
@@ -149,8 +146,8 @@ pub async fn occupy(tx: &mut WriteTx, webhook: Id, now: Ts, until: Ts) -> Result
 /// Stores when a webhook may send its next message.
 pub async fn set_free_at(tx: &mut WriteTx, webhook: Id, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE webhooks SET free_at = $3 WHERE workspace_id = $1 AND id = $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(webhook).bind(at.as_micros())
-        .execute(c).await.map(|_| ()))?)
+    tx.execute_at(SQL, webhook, at).await?;
+    Ok(())
 }
 
 #[derive(Clone, Debug)]

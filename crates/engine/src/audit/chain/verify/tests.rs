@@ -31,13 +31,14 @@ async fn a_checkpoint_for_a_place_that_was_passed_already_is_held_against_it() {
     let mut walk = ChainVerifier::begin(&mut tx, &request).await.unwrap();
     walk.page(&mut tx, links.clone()).await.unwrap();
     tx.end().await.unwrap();
-    let removed = walk.defects;
+    let removed = walk.found.defects;
     signed(&db, key.sign(HOME, &links[0].head(), NOW)).await;
     signed(&db, key.sign(HOME, &Head { seq: 2, ..Head::start() }, NOW)).await;
     let mut tx = db.read(HOME).await.unwrap();
     walk.checkpoints(&mut tx).await.unwrap();
     tx.end().await.unwrap();
-    assert_eq!((walk.checkpoints, walk.signed, walk.defects), (2, 3, removed + 1), "{:?}", walk.told);
-    let last = walk.told.last().unwrap();
+    let found = walk.found;
+    assert_eq!((found.checkpoints, found.signed_seq, found.defects), (2, 3, removed + 1), "{found:?}");
+    let last = found.problems.last().unwrap();
     assert_eq!((last.seq, last.problem.as_str()), (2, "its hash is not the one that was signed"));
 }

@@ -79,7 +79,7 @@ impl WriteAction for AddDependency {
         let fields = vec![target.slug.clone()];
         record(cx, project, &source, ChangeKind::DependencyAdded, None, fields).await?;
         announce(cx, project, &[source.id, target.id]);
-        Ok(DependencyView { source: source.into(), target: target.into(), kind: kind.to_string() })
+        Ok(DependencyView { source: (&source).into(), target: (&target).into(), kind: kind.to_string() })
     }
 
     fn describe(_: &Input, output: &DependencyView) -> String {

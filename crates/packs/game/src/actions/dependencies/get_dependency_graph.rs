@@ -6,11 +6,11 @@ use toolcrib_engine::prelude::*;
 
 use crate::{
     find,
-    graph::ordered,
+    graph::{SystemName, ordered},
     permissions, project,
     shared::Ref,
     tables::dependencies,
-    view::{self, Link, SystemName},
+    view::{self, Link},
 };
 
 /// The number of systems beyond which a model is pointed at a part of the graph.
@@ -96,7 +96,7 @@ impl ReadAction for GetDependencyGraph {
         let order = ordered(shown.iter().copied(), &layers);
         let by_layer: Vec<&[usize]> = order.chunk_by(|a, b| layers[*a] == layers[*b]).collect();
         let nodes = by_layer.iter().flat_map(|layer| layer.iter().enumerate()).map(|(position, &node)| {
-            NodeView { system: (&graph.nodes()[node]).into(), layer: layers[node], position }
+            NodeView { system: graph.nodes()[node].clone(), layer: layers[node], position }
         });
         let inside =
             graph.edges().iter().filter(|edge| shown.contains(&edge.source) && shown.contains(&edge.target));

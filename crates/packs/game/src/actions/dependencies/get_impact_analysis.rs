@@ -4,14 +4,14 @@ use toolcrib_engine::prelude::*;
 
 use crate::{
     find,
-    graph::{DependencyType, Edge, Follow, Node, ordered},
+    graph::{DependencyType, Edge, Follow, SystemName, ordered},
     inputs::OfSystem,
     permissions, project,
     tables::{
         dependencies::{self, OtherEnd},
         plans::{self, PlanOfSystem},
     },
-    view::{self, ReachedSystem, SystemName},
+    view::{self, ReachedSystem},
 };
 
 pub struct GetImpactAnalysis;
@@ -58,7 +58,7 @@ impl ReadAction for GetImpactAnalysis {
         let (direct, transitive) = dependents.split_at(dependents.partition_point(|one| one.distance == 1));
         let is_other = |edge: &&Edge| edge.target == node && edge.kind != DependencyType::Requires;
         let others = graph.edges().iter().filter(is_other).map(|edge| {
-            let Node { id, slug, name } = graph.nodes()[edge.source].clone();
+            let SystemName { id, slug, name } = graph.nodes()[edge.source].clone();
             OtherEnd { id, slug, name, kind: edge.kind }
         });
         let affected = dependents.iter().map(|one| one.node).chain([node]);
@@ -69,7 +69,7 @@ impl ReadAction for GetImpactAnalysis {
             requirements: view::reached(&graph, &graph.reach(&[node], Follow::Requirements)),
             plans: plans::of_system(cx.tx, project, row.id).await?,
             order_of_work: view::slugs(&graph, &ordered(affected, &layers)),
-            system: row.into(),
+            system: (&row).into(),
         })
     }
 

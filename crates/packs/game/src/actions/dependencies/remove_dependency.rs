@@ -59,7 +59,7 @@ impl WriteAction for RemoveDependency {
         let fields = vec![target.slug.clone()];
         record(cx, project, &source, ChangeKind::DependencyRemoved, None, fields).await?;
         announce(cx, project, &[source.id, target.id]);
-        Ok(DependencyView { source: source.into(), target: target.into(), kind })
+        Ok(DependencyView { source: (&source).into(), target: (&target).into(), kind })
     }
 
     fn describe(_: &Input, output: &DependencyView) -> String {

@@ -84,7 +84,7 @@ impl WriteAction for GenerateExport {
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ExportRow, ActionError> {
         let project = project::lock(cx, input.project.as_ref(), Lock::Change).await?;
-        let (id, title) = (project.id, title(input.kind, &project));
+        let (id, title) = (project.id, format!("{}: {}", input.kind.title(), project.name));
         let content = content(cx.tx, project, input).await?;
         let format = input.format.unwrap_or(ExportFormat::Markdown);
         let text = content.render(format)?;
@@ -120,17 +120,6 @@ async fn make_room(tx: &mut WriteTx, project: Id, bytes: i64) -> Result<(), Stor
         return Ok(());
     }
     exports::keep_newest(tx, project, MAX_EXPORTS - 1, MAX_BYTES - bytes).await
-}
-
-fn title(kind: ExportType, project: &ProjectRow) -> String {
-    let kind = match kind {
-        ExportType::Gdd => "Game design document",
-        ExportType::VersionPrd => "Version plan",
-        ExportType::SystemDoc => "Systems",
-        ExportType::Roadmap => "Roadmap",
-        ExportType::PromptBundle => "Prompts",
-    };
-    format!("{kind}: {}", project.name)
 }
 
 /// Checks which arguments the type takes. 422 for each that it lacks or does not take.

@@ -4,7 +4,7 @@ use toolcrib_engine::prelude::*;
 
 use super::{MAX_PLANS, PlanView, scope::Checked};
 use crate::{
-    graph::Graph,
+    graph::{Graph, SystemName},
     inputs::SystemRef,
     permissions, project,
     shared::{Ref, actor, keep, unless_taken, within},
@@ -13,7 +13,6 @@ use crate::{
         plans::{self, PlanRow, PlanStatus},
         projects::{self, Lock},
     },
-    view::SystemName,
 };
 
 pub struct CreateVersionPlan;

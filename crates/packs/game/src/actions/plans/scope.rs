@@ -6,9 +6,9 @@ use toolcrib_engine::prelude::*;
 use toolcrib_registry::{ArgError, nearest};
 
 use crate::{
-    graph::{Graph, Scope},
+    graph::{Graph, Scope, SystemName},
     shared::{Ref, SOURCE},
-    view::{self, Link, SystemName},
+    view::{self, Link},
 };
 
 /// A scope and the graph that it was checked against.
@@ -82,7 +82,7 @@ impl Checked {
     pub fn with_missing(self) -> Result<(Self, Vec<SystemName>), ActionError> {
         let added: Vec<usize> = self.scope.missing.iter().map(|missing| missing.node).collect();
         let chosen = self.scope.order.iter().chain(&added).copied().collect();
-        let names = added.iter().map(|node| (&self.graph.nodes()[*node]).into()).collect();
+        let names = added.iter().map(|node| self.graph.nodes()[*node].clone()).collect();
         Ok((Self::new(self.graph, &chosen)?, names))
     }
 
@@ -94,7 +94,7 @@ impl Checked {
     pub fn view(&self) -> ScopeView {
         let (graph, scope) = (&self.graph, &self.scope);
         let missing = scope.missing.iter().map(|missing| MissingSystem {
-            system: (&graph.nodes()[missing.node]).into(),
+            system: graph.nodes()[missing.node].clone(),
             required_by: view::slugs(graph, &missing.required_by),
         });
         ScopeView {

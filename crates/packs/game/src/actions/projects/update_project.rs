@@ -87,10 +87,7 @@ fn changed(input: &Input, row: ProjectRow) -> Result<ProjectRow, ActionError> {
         status: input.status.unwrap_or(row.status),
         ..row.clone()
     };
-    let fields = |row: &ProjectRow| {
-        (row.name.clone(), row.description.clone(), row.genre.clone(), row.platform.clone(), row.status)
-    };
-    if fields(&new) == fields(&row) {
+    if new == row {
         let message = "changes nothing: give at least one value that differs";
         return Err(ActionError::invalid("", "unchanged", message));
     }

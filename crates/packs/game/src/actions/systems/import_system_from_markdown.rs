@@ -7,7 +7,7 @@ use toolcrib_registry::ArgError;
 
 use super::{announce, check_brainstorm, record, within_systems};
 use crate::{
-    graph::{Graph, Node},
+    graph::{Graph, SystemName},
     markdown::{self, Described, Document, MAX_NOTES, Note},
     permissions, project,
     shared::{Ref, SOURCE, actor, number},
@@ -17,7 +17,7 @@ use crate::{
         projects::{self, Lock},
         systems::{self, ChangeKind, System, SystemRow},
     },
-    view::{self, SystemName},
+    view,
 };
 
 /// The number of bytes of a document.
@@ -122,7 +122,7 @@ impl WriteAction for ImportSystemFromMarkdown {
         dependencies::insert(cx.tx, project, &edges).await?;
         announce(cx, project, &new.iter().map(|system| system.row.id).collect::<Vec<_>>());
         Ok(Output {
-            systems: new.iter().map(|system| (&node(system)).into()).collect(),
+            systems: new.iter().map(|system| (&system.row).into()).collect(),
             dependencies: edges.len(),
             warnings,
             not_stored: document.systems.into_iter().filter_map(not_stored).collect(),
@@ -161,9 +161,7 @@ fn refuse_taken(document: &Document, old: &Graph) -> Result<(), ActionError> {
     if taken.is_empty() {
         return Ok(());
     }
-    let text =
-        format!("{} with these slugs exist already: {}", count(taken.len(), "system"), taken.join(", "));
-    Err(ActionError::conflict(text)
+    Err(ActionError::conflict(format!("the project has systems with these slugs already: {}", taken.join(", ")))
         .quoting(SOURCE)
         .hint("an import only creates; change them with `game_update_game_system`"))
 }
@@ -184,10 +182,6 @@ fn system(cx: &WriteCx<'_>, described: &Described, brainstorm_id: Option<Id>) ->
     let mut texts = described.texts.clone();
     texts.drop_blank();
     System { row, texts }
-}
-
-fn node(system: &System) -> Node {
-    Node { id: system.row.id, slug: system.row.slug.clone(), name: system.row.name.clone() }
 }
 
 /// Returns the dependencies of the new systems on new and old ones. A slug that neither has is a warning.
@@ -222,7 +216,8 @@ fn edges(
 
 fn refuse_cycle(old: &Graph, new: &[System], edges: &[DependencyRow]) -> Result<(), ActionError> {
     // Old systems depend on no new one, so that a cycle has new systems only.
-    let nodes = old.nodes().iter().cloned().chain(new.iter().map(node)).collect();
+    let new = new.iter().map(|system| SystemName::from(&system.row));
+    let nodes = old.nodes().iter().cloned().chain(new).collect();
     let whole = Graph::new(nodes, edges.iter().map(|edge| (edge.source_id, edge.target_id, edge.kind)));
     whole.layers().map(|_| ()).map_err(|path| view::cycle(&whole, &path))
 }

@@ -7,7 +7,10 @@ use sqlx::SqliteConnection;
 use tempfile::TempDir;
 
 use super::*;
-use crate::{backend::sqlite::open, queries::STATEMENTS};
+use crate::{
+    backend::sqlite::{Lease, open},
+    queries::STATEMENTS,
+};
 
 /// Longer than any test takes, so that a group ends only when nobody waits.
 const LONG: Duration = Duration::from_mins(1);

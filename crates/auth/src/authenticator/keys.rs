@@ -1,17 +1,15 @@
 //! Verifies the keys that this service issues: of agents, services and operators. Every call reads the key's
 //! row.
 
-use std::sync::Arc;
-
-use moka::sync::Cache;
 use toolcrib_access::Scopes;
-use toolcrib_model::{Clock, Id, Ts};
+use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
     Db, StoreError,
-    keys::KeyRow,
+    keys::{self, KeyRow},
     lookup::{self, StoredKey},
 };
 
+use super::Authenticator;
 use crate::{
     credential::{AgentKey, Credential, OperatorKey, ServiceKey},
     error::{AuthError, unauthenticated, unavailable},
@@ -21,27 +19,15 @@ use crate::{
 /// Minimum microseconds between two updates of a key's `last_used_at`.
 const TOUCH_EVERY: i64 = 60_000_000;
 
-pub struct Keys {
-    db: Db,
-    clock: Arc<dyn Clock>,
-    /// When this process last updated a key's `last_used_at`.
-    touched: Cache<Id, Ts>,
-}
-
-impl Keys {
-    /// Makes a verifier for the keys of this database.
-    pub fn new(db: Db, clock: Arc<dyn Clock>) -> Self {
-        Self { db, clock, touched: Cache::new(10_000) }
-    }
-
+impl Authenticator {
     /// Returns the credential of a key. Unknown, wrong, expired and revoked keys give the same error.
-    pub async fn verify(&self, text: &str) -> Result<Credential, AuthError> {
+    pub(super) async fn verify_key(&self, text: &str) -> Result<Credential, AuthError> {
         let (id, secret) = secret::parse_key(text).ok_or_else(|| refused("not in the form of a key"))?;
-        self.with_hash(id, &secret::hash(&secret)).await
+        self.key_with_hash(id, &secret::hash(&secret)).await
     }
 
     /// Returns the credential of a key, one of whose valid secrets has this hash.
-    pub async fn with_hash(&self, id: Id, hash: &[u8]) -> Result<Credential, AuthError> {
+    pub(super) async fn key_with_hash(&self, id: Id, hash: &[u8]) -> Result<Credential, AuthError> {
         let now = self.clock.now();
         let found = lookup::key_by_id(&self.db, id).await.map_err(|error| unavailable(&error))?;
         match found.ok_or_else(|| refused("no such key"))? {
@@ -50,7 +36,7 @@ impl Keys {
                     row.old_secret_hash.as_deref().filter(|_| row.old_secret_until > Some(now.as_micros()));
                 let known = old.filter(|old| secret::is_same(hash, old)).unwrap_or(&row.secret_hash);
                 check(hash, known, row.expires_at, row.revoked_at, now)?;
-                self.touch(&row, now);
+                self.touch_key(&row, now);
                 credential(*row)
             }
             StoredKey::Operator(row) => {
@@ -61,7 +47,7 @@ impl Keys {
     }
 
     /// Updates `last_used_at` in a task, so that the call does not wait for the write.
-    fn touch(&self, row: &KeyRow, now: Ts) {
+    fn touch_key(&self, row: &KeyRow, now: Ts) {
         let recent = |at: Ts| (0..TOUCH_EVERY).contains(&now.micros_since(at));
         if row.last_used_at.is_some_and(|at| recent(Ts::from_micros(at))) {
             return;
@@ -81,7 +67,7 @@ impl Keys {
 
 async fn note_use(db: &Db, workspace: Id, key: Id, agent: Option<Id>, now: Ts) -> Result<(), StoreError> {
     let mut tx = db.begin_write(workspace).await?;
-    toolcrib_store::keys::touch(&mut tx, key, agent, now).await?;
+    keys::touch(&mut tx, key, agent, now).await?;
     tx.commit().await
 }
 
