@@ -93,10 +93,10 @@ impl Filter {
 pub async fn insert(tx: &mut WriteTx, new: &NewAddition<'_>) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO media_tracking (workspace_id, id, call_id, user_id, agent_id, kind, title, year, foreign_id, \
         library_id, library, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(new.id).bind(new.call_id)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(new.id).bind(new.call_id)
         .bind(new.user_id).bind(new.agent_id).bind(new.kind.as_str()).bind(new.title).bind(new.year)
         .bind(&new.foreign_id).bind(new.library_id).bind(new.library).bind(new.created_at.as_micros())
-        .execute(c).await.map(drop))?)
+        .execute(c).await.map(drop))
 }
 
 /// Lists at most `limit` additions after `cursor`, newest first.
@@ -117,9 +117,9 @@ pub async fn list(
         [filter.user_id() => "t.user_id = $2" or "$2 IS NULL", filter.kind => "t.kind = $3" or "$3 IS NULL", filter.of_nobody() => "t.user_id IS NULL" or "TRUE"],
         " AND t.created_at >= $4 AND (t.created_at, t.id) < ($5, $6) ORDER BY t.created_at DESC, t.id DESC LIMIT $7"
     );
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(filter.user_id())
+    with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(filter.user_id())
         .bind(filter.kind.map(Kind::as_str)).bind(filter.since.map_or(0, Ts::as_micros))
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 /// Counts additions by kind: all of the filter, and those since a time.
@@ -131,7 +131,7 @@ pub async fn count(tx: &mut Tx, filter: Filter, recent: Ts) -> Result<Vec<(Strin
         [filter.user_id() => "user_id = $2" or "$2 IS NULL", filter.kind => "kind = $3" or "$3 IS NULL", filter.of_nobody() => "user_id IS NULL" or "TRUE"],
         " AND created_at >= $4 GROUP BY kind"
     );
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(filter.user_id())
+    with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(filter.user_id())
         .bind(filter.kind.map(Kind::as_str)).bind(filter.since.map_or(0, Ts::as_micros))
-        .bind(recent.as_micros()).fetch_all(c).await)?)
+        .bind(recent.as_micros()).fetch_all(c).await)
 }

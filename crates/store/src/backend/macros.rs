@@ -1,7 +1,7 @@
 //! One SQL text, compiled for both databases.
 
-/// Runs the expression on the transaction's connection. The expression is compiled once for each database. It may name
-/// the transaction's workspace.
+/// Runs the expression on the transaction's connection, with its error as a [`StoreError`](crate::StoreError). The
+/// expression is compiled once for each database. It may name the transaction's workspace.
 #[macro_export]
 macro_rules! with_backend {
     ($tx:expr, $workspace:ident, $c:ident => $e:expr) => {{
@@ -28,6 +28,7 @@ macro_rules! per_backend {
                 $pe
             }
         }
+        .map_err($crate::StoreError::from)
     };
 }
 

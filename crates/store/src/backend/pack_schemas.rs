@@ -186,7 +186,7 @@ async fn applied(tx: &mut Tx, pack: &PackSchema) -> Result<Vec<Applied>, StoreEr
         return Ok(Vec::new());
     }
     let sql = format!("SELECT version, checksum FROM {} WHERE success", pack.version_table());
-    Ok(with_backend!(tx, c => sqlx::query_as(AssertSqlSafe(sql)).fetch_all(c).await)?)
+    with_backend!(tx, c => sqlx::query_as(AssertSqlSafe(sql)).fetch_all(c).await)
 }
 
 /// A table that a pack has in the database.
@@ -211,9 +211,9 @@ async fn tables(tx: &mut Tx, pack: &PackSchema) -> Result<Vec<PackTable>, StoreE
         AS guarded FROM pg_class c WHERE c.relnamespace = CAST('public' AS regnamespace) AND c.relkind IN ('r', 'p') \
         AND starts_with(c.relname, $1) ORDER BY c.relname";
     let prefix = format!("{}_", pack.slug());
-    Ok(per_backend!(tx,
+    per_backend!(tx,
         sqlite c => sqlx::query_as(SQLITE).bind(&prefix).fetch_all(c).await,
-        pg c => sqlx::query_as(PG).bind(&prefix).fetch_all(c).await)?)
+        pg c => sqlx::query_as(PG).bind(&prefix).fetch_all(c).await)
 }
 
 /// Deletes up to 1,000 of the workspace's rows of a pack, in the order of its tables. Returns how many.

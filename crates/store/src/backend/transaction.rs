@@ -64,8 +64,8 @@ impl Tx {
     where
         R: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin,
     {
-        Ok(with_backend!(self, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
-            .fetch_optional(c).await)?)
+        with_backend!(self, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
+            .fetch_optional(c).await)
     }
 
     /// Ends a read and returns its connection to the pool. Dropping the transaction closes the connection instead.

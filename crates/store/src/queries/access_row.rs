@@ -105,8 +105,8 @@ impl AccessRow {
     /// Reads the access row in an open transaction. Returns `None` if the workspace does not exist.
     pub async fn read(tx: &mut Tx, actor: ActorIds) -> Result<Option<Self>, StoreError> {
         let sql = tx.sql(SQLITE_READ.as_str(), PG_READ.as_str());
-        Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(actor.user_id)
-            .bind(actor.agent_id).bind(actor.key_id).fetch_optional(c).await)?)
+        with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(actor.user_id)
+            .bind(actor.agent_id).bind(actor.key_id).fetch_optional(c).await)
     }
 
     /// Returns the minters of the key, ordered by id, each with its current role, which is empty for an

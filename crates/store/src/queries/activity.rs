@@ -207,8 +207,8 @@ pub async fn events(tx: &mut Tx, filter: &EventFilter, limit: i64) -> Result<Vec
     }
     let (workspace, sql) = (tx.workspace, tx.sql(sql!(sqlite), sql!(pg)));
     let prefixes = array(&filter.prefixes);
-    Ok(with_backend!(tx, c => bind_events!(sqlx::query_as(sql), workspace, filter).bind(prefixes).bind(limit)
-        .fetch_all(c).await)?)
+    with_backend!(tx, c => bind_events!(sqlx::query_as(sql), workspace, filter).bind(prefixes).bind(limit)
+        .fetch_all(c).await)
 }
 
 /// Counts the newest events by the prefix of their names, whatever prefixes the filter has.
@@ -229,8 +229,8 @@ pub async fn event_counts(tx: &mut Tx, filter: &EventFilter) -> Result<EventCoun
         };
     }
     let (workspace, sql) = (tx.workspace, tx.sql(sql!(sqlite), sql!(pg)));
-    Ok(with_backend!(tx, c => bind_events!(sqlx::query_as(sql), workspace, filter).bind(MAX_COUNTED)
-        .fetch_one(c).await)?)
+    with_backend!(tx, c => bind_events!(sqlx::query_as(sql), workspace, filter).bind(MAX_COUNTED)
+        .fetch_one(c).await)
 }
 
 /// Returns the newest matching calls; at most `limit`.
@@ -248,8 +248,8 @@ pub async fn calls(tx: &mut Tx, filter: &CallFilter<'_>, limit: i64) -> Result<V
         };
     }
     let (workspace, sql) = (tx.workspace, tx.sql(sql!(sqlite), sql!(pg)));
-    Ok(with_backend!(tx, c => bind_calls!(sqlx::query_as(sql), workspace, filter).bind(limit)
-        .fetch_all(c).await)?)
+    with_backend!(tx, c => bind_calls!(sqlx::query_as(sql), workspace, filter).bind(limit)
+        .fetch_all(c).await)
 }
 
 /// Counts the newest matching calls.
@@ -265,8 +265,8 @@ pub async fn call_count(tx: &mut Tx, filter: &CallFilter<'_>) -> Result<i64, Sto
         };
     }
     let (workspace, sql) = (tx.workspace, tx.sql(sql!(sqlite), sql!(pg)));
-    Ok(with_backend!(tx, c => bind_calls!(sqlx::query_scalar(sql), workspace, filter).bind(MAX_COUNTED)
-        .fetch_one(c).await)?)
+    with_backend!(tx, c => bind_calls!(sqlx::query_scalar(sql), workspace, filter).bind(MAX_COUNTED)
+        .fetch_one(c).await)
 }
 
 /// Returns a JSON array, the value of a parameter of `one_of!`.

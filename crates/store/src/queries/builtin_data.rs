@@ -121,8 +121,8 @@ async fn note(owner: &mut Owner<'_>, catalogue: &str, version: &str, text: &str)
     const SQL: &str = "INSERT INTO catalogue_versions (catalogue, version, digest) VALUES ($1, $2, $3) \
         ON CONFLICT (catalogue) DO UPDATE SET version = excluded.version, digest = excluded.digest";
     let digest = digest(text);
-    Ok(with_backend!(owner, c => sqlx::query(SQL).bind(catalogue).bind(version).bind(&digest)
-        .execute(c).await.map(|_| ()))?)
+    with_backend!(owner, c => sqlx::query(SQL).bind(catalogue).bind(version).bind(&digest)
+        .execute(c).await.map(|_| ()))
 }
 
 async fn put_item(owner: &mut Owner<'_>, item: &BuiltinItem, at: Ts) -> Result<(), StoreError> {
@@ -138,9 +138,9 @@ async fn put_item(owner: &mut Owner<'_>, item: &BuiltinItem, at: Ts) -> Result<(
     let (key, tags) = (item.name.to_lowercase(), Value::from(item.tags.clone()).to_string());
     let search = search_key(&item.slug, &item.name, &item.description, &item.tags);
     let content = item.content.to_string();
-    Ok(with_backend!(owner, c => sqlx::query(SQL).bind(id).bind(&item.kind).bind(&item.slug).bind(&item.name)
+    with_backend!(owner, c => sqlx::query(SQL).bind(id).bind(&item.kind).bind(&item.slug).bind(&item.name)
         .bind(&key).bind(&item.category).bind(&item.description).bind(&tags).bind(&search).bind(&item.status)
-        .bind(&item.version).bind(&item.author).bind(&content).bind(at.as_micros()).execute(c).await.map(|_| ()))?)
+        .bind(&item.version).bind(&item.author).bind(&content).bind(at.as_micros()).execute(c).await.map(|_| ()))
 }
 
 async fn put_model(owner: &mut Owner<'_>, model: &Model, at: Ts) -> Result<(), StoreError> {
@@ -153,10 +153,10 @@ async fn put_model(owner: &mut Owner<'_>, model: &Model, at: Ts) -> Result<(), S
         output_microusd_per_mtok = excluded.output_microusd_per_mtok, capabilities = excluded.capabilities, \
         tier = excluded.tier, updated_at = excluded.updated_at WHERE models.built_in";
     let capabilities = Value::from(model.capabilities.clone()).to_string();
-    Ok(with_backend!(owner, c => sqlx::query(SQL).bind(&model.model).bind(&model.provider).bind(&model.name)
+    with_backend!(owner, c => sqlx::query(SQL).bind(&model.model).bind(&model.provider).bind(&model.name)
         .bind(model.context_tokens).bind(model.max_output_tokens).bind(model.input_microusd_per_mtok)
         .bind(model.output_microusd_per_mtok).bind(&capabilities).bind(&model.tier).bind(at.as_micros())
-        .execute(c).await.map(|_| ()))?)
+        .execute(c).await.map(|_| ()))
 }
 
 /// Returns the id of a built-in item, which is the same in every database: a `UUIDv7` of 2026-01-01 whose

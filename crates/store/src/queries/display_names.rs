@@ -42,8 +42,8 @@ pub async fn find(tx: &mut Tx, ids: &BTreeSet<Id>) -> Result<Vec<DisplayNames>, 
     }
     let hex = json(&ids.iter().map(|id| id.simple().to_string()).collect::<Vec<_>>())?;
     let all: Vec<Id> = ids.iter().copied().collect();
-    Ok(per_backend!(tx, workspace,
+    per_backend!(tx, workspace,
         sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(hex).fetch_all(c).await,
         pg c => sqlx::query_as(PG).bind(workspace).bind(all).fetch_all(c).await,
-    )?)
+    )
 }

@@ -66,24 +66,24 @@ pub async fn workspace_by_external(db: &Db, external: &str) -> Result<Option<Id>
 
 /// Returns the active memberships of a user, oldest workspace first, in a transaction of any workspace.
 pub async fn memberships_in(tx: &mut Tx, user_id: Id) -> Result<Vec<Membership>, StoreError> {
-    Ok(per_backend!(tx,
+    per_backend!(tx,
         sqlite c => sqlx::query_as("SELECT w.id, w.name, w.external_id, w.plan, m.role, w.created_at FROM members m \
             JOIN workspaces w ON w.id = m.workspace_id \
             WHERE m.user_id = $1 AND m.active AND w.deleted_at IS NULL ORDER BY w.created_at, w.id")
             .bind(user_id).fetch_all(c).await,
         pg c => sqlx::query_as("SELECT * FROM memberships_of($1) ORDER BY created_at, id")
             .bind(user_id).fetch_all(c).await,
-    )?)
+    )
 }
 
 /// Returns every workspace that was not deleted, oldest first, without a role. For system admins.
 pub async fn all_workspaces(tx: &mut Tx) -> Result<Vec<Membership>, StoreError> {
-    Ok(per_backend!(tx,
+    per_backend!(tx,
         sqlite c => sqlx::query_as("SELECT id, name, external_id, plan, NULL AS role, created_at FROM workspaces \
             WHERE deleted_at IS NULL ORDER BY created_at, id").fetch_all(c).await,
         pg c => sqlx::query_as("SELECT *, CAST(NULL AS TEXT) AS role FROM all_workspaces() ORDER BY created_at, id")
             .fetch_all(c).await,
-    )?)
+    )
 }
 
 /// Returns the key with this id: of any workspace, or of the operator. Uses one transaction, to bound the

@@ -68,8 +68,8 @@ fn select(tx: &Tx, filter: &str) -> AssertSqlSafe<String> {
 /// Lists at most `limit` keys after `cursor`, newest first.
 pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<KeyAccess>, StoreError> {
     let sql = select(tx, "(k.created_at, k.id) < ($2, $3) ORDER BY k.created_at DESC, k.id DESC LIMIT $4");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(cursor.at.as_micros())
-        .bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(cursor.at.as_micros())
+        .bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<KeyAccess>, StoreError> {
@@ -117,16 +117,16 @@ pub async fn standing_work(tx: &mut Tx, user_id: Id) -> Result<Vec<StandingWork>
         AND next_run_at IS NOT NULL \
         UNION ALL SELECT 'mission', id, SUBSTR(goal, 1, 100) FROM missions WHERE workspace_id = $1 AND created_by = $2 \
         AND state IN ('awaiting_approval', 'running') ORDER BY 1, 2 LIMIT 200";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(user_id)
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(user_id)
+        .fetch_all(c).await)
 }
 
 /// Records a user as a current minter of a key.
 pub async fn insert(tx: &mut WriteTx, key_id: Id, user_id: Id) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO key_minters (workspace_id, key_id, user_id, is_current) VALUES ($1, $2, $3, TRUE) \
         ON CONFLICT (workspace_id, key_id, user_id) DO UPDATE SET is_current = TRUE, known_until = NULL";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(key_id).bind(user_id)
-        .execute(c).await.map(|_| ()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(key_id).bind(user_id)
+        .execute(c).await.map(|_| ()))
 }
 
 /// Records the people behind `parent` at `now` as former minters of a key that `parent` created: they may
@@ -162,6 +162,6 @@ pub async fn people_behind(tx: &mut Tx, key_id: Id, now: Ts) -> Result<Vec<Id>, 
     const SQL: &str = "SELECT DISTINCT km.user_id FROM key_minters km JOIN keys k ON k.workspace_id = km.workspace_id \
         AND (km.key_id = k.id OR km.key_id = k.parent_id) WHERE k.workspace_id = $1 AND k.id = $2 \
         AND (km.is_current OR km.known_until IS NULL OR km.known_until > $3) ORDER BY km.user_id";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(key_id)
-            .bind(now.as_micros()).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(key_id)
+            .bind(now.as_micros()).fetch_all(c).await)
 }

@@ -72,9 +72,9 @@ const PG: &str = "SELECT k.key, \
     FROM unnest(CAST($2 AS TEXT[])) AS k (key)";
 
 async fn look_up(tx: &mut Tx, keys: Vec<&str>) -> Result<Vec<KeyMatches>, StoreError> {
-    Ok(per_backend!(tx, workspace,
+    per_backend!(tx, workspace,
         sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(serde_json::json!(keys).to_string())
             .fetch_all(c).await,
         pg c => sqlx::query_as(PG).bind(workspace).bind(keys).fetch_all(c).await,
-    )?)
+    )
 }

@@ -25,8 +25,8 @@ pub async fn events(tx: &mut WriteTx, before: Ts) -> Result<u64, StoreError> {
 pub async fn deliveries(tx: &mut WriteTx, before: Ts) -> Result<u64, StoreError> {
     const SQL: &str = "DELETE FROM webhook_deliveries WHERE (workspace_id, id) IN (SELECT workspace_id, id \
         FROM webhook_deliveries WHERE status <> 'pending' AND updated_at < $1 LIMIT $2)";
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(before.as_micros()).bind(BATCH).execute(c).await
-        .map(|done| done.rows_affected()))?)
+    with_backend!(tx, c => sqlx::query(SQL).bind(before.as_micros()).bind(BATCH).execute(c).await
+        .map(|done| done.rows_affected()))
 }
 
 /// Deletes a batch of notifications from before `before` with their read marks, and returns their number.

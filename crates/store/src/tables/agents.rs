@@ -155,8 +155,8 @@ async fn page(
         [filter.status => "status = $2" or "$2 IS NULL"],
         " AND (created_at, id) < ($3, $4) ORDER BY created_at DESC, id DESC LIMIT $5"
     );
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(&filter.status)
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(&filter.status)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 impl ListedAgent {
@@ -182,24 +182,24 @@ pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<AgentRow>, StoreErr
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<AgentRow>, StoreError> {
     const SQL: &str = select!(agents " FROM agents WHERE workspace_id = $1 AND name_key = $2");
     let (workspace, key) = (tx.workspace, name_key(name));
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
+    with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)
 }
 
 pub async fn by_slug(tx: &mut Tx, slug: &str) -> Result<Option<AgentRow>, StoreError> {
     const SQL: &str = select!(agents " FROM agents WHERE workspace_id = $1 AND slug = $2");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(slug)
-        .fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(slug)
+        .fetch_optional(c).await)
 }
 
 /// Returns the names of the newest 500 agents, for suggestions of similar names.
 pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT name FROM agents WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)
 }
 
 pub async fn slugs(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT slug FROM agents WHERE workspace_id = $1";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)
 }
 
 /// Inserts an agent. Fails with [`StoreError::Duplicate`] if its name or slug is taken.
@@ -208,11 +208,11 @@ pub async fn insert(tx: &mut WriteTx, row: &AgentRow) -> Result<(), StoreError> 
         system_prompt, temperature, tags, version, created_by, created_at, updated_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
     let key = name_key(&row.name);
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name)
         .bind(&key).bind(&row.slug).bind(&row.role).bind(&row.model).bind(&row.status)
         .bind(&row.description).bind(&row.system_prompt).bind(row.temperature).bind(json(&row.tags)?)
         .bind(row.version).bind(row.created_by).bind(row.created_at.as_micros())
-        .bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?)
+        .bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))
 }
 
 /// Locks the rows of these agents in the order of their ids until the transaction ends. A transaction that
@@ -227,10 +227,8 @@ pub async fn lock_all(tx: &mut WriteTx, ids: &[Id]) -> Result<bool, StoreError> 
     }
     per_backend!(tx, workspace,
         sqlite _c => Ok(true),
-        pg c => {
-            let locked = sqlx::query(SQL).bind(workspace).bind(ids).execute(c).await?.rows_affected();
-            Ok(usize::try_from(locked) == Ok(ids.len()))
-        },
+        pg c => sqlx::query(SQL).bind(workspace).bind(ids).execute(c).await
+            .map(|locked| usize::try_from(locked.rows_affected()) == Ok(ids.len())),
     )
 }
 
@@ -289,6 +287,6 @@ pub async fn new_agent_facts(tx: &mut Tx, name: &str) -> Result<Option<NewAgentF
         FROM workspaces w LEFT JOIN blueprints b ON b.workspace_id = w.id AND b.default_slot = 1 \
         WHERE w.id = $1 AND w.deleted_at IS NULL";
     let key = name_key(name);
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(&key)
-        .fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(&key)
+        .fetch_optional(c).await)
 }

@@ -48,35 +48,35 @@ pub async fn put(tx: &mut WriteTx, row: &AlertRow) -> Result<(), StoreError> {
     let until = row.ended_at.unwrap_or(i64::MAX);
     with_backend!(tx, workspace, c => sqlx::query(REPLACED).bind(workspace).bind(&row.fingerprint)
         .bind(row.starts_at.as_micros()).bind(until).execute(c).await.map(|_| ()))?;
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(&row.fingerprint)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(&row.fingerprint)
         .bind(row.starts_at.as_micros()).bind(row.ended_at).bind(&row.name).bind(&row.severity)
         .bind(&row.subject).bind(&row.summary).bind(&row.labels).bind(row.received_at.as_micros())
-        .execute(c).await.map(|_| ()))?)
+        .execute(c).await.map(|_| ()))
 }
 
 /// Deletes the alerts of the transaction's workspace that were last delivered before `before`.
 pub async fn forget(tx: &mut WriteTx, before: Ts) -> Result<(), StoreError> {
     const SQL: &str = "DELETE FROM alerts WHERE workspace_id = $1 AND received_at < $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(before.as_micros())
-        .execute(c).await.map(|_| ()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(before.as_micros())
+        .execute(c).await.map(|_| ()))
 }
 
 /// Returns the workspace's alerts that were delivered since `from`, at most the newest `most`.
 pub async fn since(tx: &mut Tx, from: Ts, most: i64) -> Result<Vec<AlertRow>, StoreError> {
     const SQL: &str = select!(alerts " FROM alerts WHERE workspace_id = $1 AND received_at >= $2 \
         ORDER BY starts_at DESC, fingerprint LIMIT $3");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(from.as_micros())
-        .bind(most).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(from.as_micros())
+        .bind(most).fetch_all(c).await)
 }
 
 /// Returns the alerts of all workspaces and of none that were delivered since `from`, at most the newest
 /// `most`. Only for system admins.
 pub async fn since_anywhere(tx: &mut Tx, from: Ts, most: i64) -> Result<Vec<AlertRow>, StoreError> {
     let from = from.as_micros();
-    Ok(per_backend!(tx,
+    per_backend!(tx,
         sqlite c => sqlx::query_as("SELECT workspace_id, fingerprint, starts_at, ended_at, name, severity, subject, \
             summary, labels, received_at FROM alerts WHERE received_at >= $1 \
             ORDER BY starts_at DESC, fingerprint LIMIT $2").bind(from).bind(most).fetch_all(c).await,
         pg c => sqlx::query_as(select!(alerts " FROM alerts_anywhere($1, $2)")).bind(from).bind(most).fetch_all(c).await,
-    )?)
+    )
 }

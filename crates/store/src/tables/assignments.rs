@@ -77,20 +77,20 @@ macro_rules! assign {
 
 /// Returns the connected apps that are assigned to an agent, ordered by app; at most 500.
 pub async fn tools(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreError> {
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(tools!("ORDER BY c.app LIMIT 500")).bind(workspace)
-        .bind(agent).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(tools!("ORDER BY c.app LIMIT 500")).bind(workspace)
+        .bind(agent).fetch_all(c).await)
 }
 
 /// Returns the skills that are assigned to an agent, ordered by slug; at most 500.
 pub async fn skills(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreError> {
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(items!("agent_skills", "ORDER BY i.slug LIMIT 500"))
-        .bind(workspace).bind(agent).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(items!("agent_skills", "ORDER BY i.slug LIMIT 500"))
+        .bind(workspace).bind(agent).fetch_all(c).await)
 }
 
 /// Returns the plugins that are assigned to an agent, ordered by slug; at most 500.
 pub async fn plugins(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreError> {
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(items!("agent_plugins", "ORDER BY i.slug LIMIT 500"))
-        .bind(workspace).bind(agent).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(items!("agent_plugins", "ORDER BY i.slug LIMIT 500"))
+        .bind(workspace).bind(agent).fetch_all(c).await)
 }
 
 /// What is assigned, unless it was deleted meanwhile, and whether the assignment is new.
@@ -139,7 +139,7 @@ pub async fn counts(tx: &mut Tx, agent: Id) -> Result<AssignmentCounts, StoreErr
         WHERE workspace_id = $1 AND agent_id = $2 AND status IN ('active', 'paused')) AS BIGINT) AS schedules, \
         CAST((SELECT COUNT(*) FROM keys \
         WHERE workspace_id = $1 AND agent_id = $2 AND revoked_at IS NULL) AS BIGINT) AS keys";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_one(c).await)
 }
 
 /// Locks an agent, deletes its assignments, heartbeat and schedules and revokes its keys. Call this before the agent is

@@ -140,8 +140,8 @@ pub async fn of_thread(tx: &mut Tx, owner: Id, thread: &str, limit: i64) -> Resu
     const SQL: &str = select!(assistant_runs
         " FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 AND thread = $3 \
         ORDER BY created_at DESC, id DESC LIMIT $4");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner).bind(thread)
-        .bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner).bind(thread)
+        .bind(limit).fetch_all(c).await)
 }
 
 /// Returns how many bytes the texts of each of the newest runs of a thread have, with their steps and calls; newest
@@ -159,8 +159,8 @@ pub async fn sizes_of_thread(
         WHERE c.workspace_id = r.workspace_id AND c.run_id = r.id) \
         FROM assistant_runs r WHERE r.workspace_id = $1 AND r.owner_id = $2 AND r.thread = $3 \
         ORDER BY r.created_at DESC, r.id DESC LIMIT $4";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(owner).bind(thread)
-        .bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(owner).bind(thread)
+        .bind(limit).fetch_all(c).await)
 }
 
 /// Returns the newest run of a thread that has this id of a message.
@@ -173,15 +173,15 @@ pub async fn of_message(
     const SQL: &str = select!(assistant_runs
         " FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 AND thread = $3 \
         AND message_id = $4 ORDER BY created_at DESC, id DESC LIMIT 1");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner).bind(thread)
-        .bind(message).fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner).bind(thread)
+        .bind(message).fetch_optional(c).await)
 }
 
 pub async fn count_of_thread(tx: &mut Tx, owner: Id, thread: &str) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 \
         AND thread = $3";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(owner).bind(thread)
-        .fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(owner).bind(thread)
+        .fetch_one(c).await)
 }
 
 /// Asks the open runs for one thing to stop: for a heartbeat, a schedule, an execution or a mission.
@@ -189,8 +189,8 @@ pub async fn request_stop_of(tx: &mut WriteTx, kind: RunKind, ref_id: Id, now: T
     const SQL: &str = "UPDATE assistant_runs SET stop = TRUE, updated_at = $4, \
         state = CASE WHEN state = 'waiting' THEN 'queued' ELSE state END \
         WHERE workspace_id = $1 AND kind = $2 AND ref_id = $3 AND state IN ('queued', 'running', 'waiting')";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(kind.as_str()).bind(ref_id)
-        .bind(now.as_micros()).execute(c).await.map(|_| ()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(kind.as_str()).bind(ref_id)
+        .bind(now.as_micros()).execute(c).await.map(|_| ()))
 }
 
 /// Which runs a list has. `None` for any.
@@ -213,8 +213,8 @@ pub async fn list(
         [filter.owner => "owner_id = $2" or "$2 IS NULL", filter.state => "state = $3" or "$3 IS NULL", filter.kind => "kind = $4" or "$4 IS NULL"],
         " AND (created_at, id) < ($5, $6) ORDER BY created_at DESC, id DESC LIMIT $7"
     );
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(filter.owner)
-        .bind(filter.state.map(RunState::as_str)).bind(filter.kind.map(RunKind::as_str)).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(filter.owner)
+        .bind(filter.state.map(RunState::as_str)).bind(filter.kind.map(RunKind::as_str)).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 /// A thread.
@@ -254,8 +254,8 @@ pub async fn threads(
         AND NOT EXISTS (SELECT 1 FROM assistant_runs l WHERE l.workspace_id = r.workspace_id \
         AND l.owner_id = r.owner_id AND l.thread = r.thread AND (l.created_at, l.id) > (r.created_at, r.id)) \
         ORDER BY r.created_at DESC, r.id DESC LIMIT $5";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner)
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 /// Asks an open run to stop. Returns whether it is open.
@@ -278,7 +278,7 @@ pub async fn all_open(tx: &mut Tx) -> Result<Vec<RunRow>, StoreError> {
     const SQL: &str = select!(assistant_runs
         " FROM assistant_runs WHERE workspace_id = $1 AND state IN ('queued', 'running', 'waiting') \
           ORDER BY created_at, id");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)
 }
 
 /// Ends an open run as failed, whoever holds it.
@@ -286,8 +286,8 @@ pub async fn fail(tx: &mut WriteTx, id: Id, code: &str, sentence: &str, now: Ts)
     const SQL: &str = "UPDATE assistant_runs SET state = 'failed', error_code = $3, error = $4, updated_at = $5, \
         ended_at = $5, fence = fence + 1, lease_until = NULL \
         WHERE workspace_id = $1 AND id = $2 AND state IN ('queued', 'running', 'waiting')";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(code).bind(sentence)
-        .bind(now.as_micros()).execute(c).await.map(|_| ()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(code).bind(sentence)
+        .bind(now.as_micros()).execute(c).await.map(|_| ()))
 }
 
 /// What a workspace's runs used since a time, and how many runs of a person are open.
@@ -317,8 +317,8 @@ pub async fn used(tx: &mut Tx, owner: Id, since: Ts, background: bool) -> Result
         (SELECT COUNT(*) FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 AND kind = 'chat' \
         AND state IN ('queued', 'running', 'waiting')) AS open \
         FROM assistant_runs WHERE workspace_id = $1 AND created_at >= $3";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner)
-        .bind(since.as_micros()).bind(background).fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner)
+        .bind(since.as_micros()).bind(background).fetch_one(c).await)
 }
 
 /// Deletes the runs of a thread with their steps and calls. Returns the number of runs. Of runs since a time a row

@@ -64,44 +64,44 @@ pub async fn insert(tx: &mut WriteTx, row: &StepRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO assistant_steps (workspace_id, run_id, step, text, reasoning, provider_message, format, \
         model, prefix, finish, input_tokens, cached_input_tokens, output_tokens, estimated, duration_ms, created_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.run_id).bind(row.step)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.run_id).bind(row.step)
         .bind(&row.text).bind(&row.reasoning).bind(&row.provider_message).bind(&row.format).bind(&row.model)
         .bind(&row.prefix).bind(&row.finish).bind(row.input_tokens).bind(row.cached_input_tokens)
         .bind(row.output_tokens).bind(row.estimated).bind(row.duration_ms).bind(row.created_at.as_micros())
-        .execute(c).await.map(|_| ()))?)
+        .execute(c).await.map(|_| ()))
 }
 
 pub async fn insert_call(tx: &mut WriteTx, row: &CallRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO assistant_calls (workspace_id, id, run_id, step, position, provider_id, name, arguments, \
         action, state, confirmation_id, call_id, answer, is_error) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.run_id)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.run_id)
         .bind(row.step).bind(row.position).bind(&row.provider_id).bind(&row.name).bind(&row.arguments)
         .bind(&row.action).bind(row.state.as_str()).bind(row.confirmation_id).bind(row.call_id).bind(&row.answer)
-        .bind(row.is_error).execute(c).await.map(|_| ()))?)
+        .bind(row.is_error).execute(c).await.map(|_| ()))
 }
 
 /// Stores what became of a call. The caller holds the run.
 pub async fn update_call(tx: &mut WriteTx, row: &CallRow) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE assistant_calls SET action = $3, state = $4, confirmation_id = $5, call_id = $6, \
         answer = $7, is_error = $8 WHERE workspace_id = $1 AND id = $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.action)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.action)
         .bind(row.state.as_str()).bind(row.confirmation_id).bind(row.call_id).bind(&row.answer).bind(row.is_error)
-        .execute(c).await.map(|_| ()))?)
+        .execute(c).await.map(|_| ()))
 }
 
 /// Returns the steps of a run, in order.
 pub async fn of_run(tx: &mut Tx, run: Id) -> Result<Vec<StepRow>, StoreError> {
     const SQL: &str = select!(assistant_steps " FROM assistant_steps WHERE workspace_id = $1 AND run_id = $2 \
         ORDER BY step");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(run).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(run).fetch_all(c).await)
 }
 
 /// Returns the calls of a run, in order.
 pub async fn calls_of_run(tx: &mut Tx, run: Id) -> Result<Vec<CallRow>, StoreError> {
     const SQL: &str = select!(assistant_calls " FROM assistant_calls WHERE workspace_id = $1 AND run_id = $2 \
         ORDER BY step, position");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(run).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(run).fetch_all(c).await)
 }
 
 /// Returns the steps of the runs of a thread that began at `since` or later, each run's in order.
@@ -109,8 +109,8 @@ pub async fn of_thread(tx: &mut Tx, owner: Id, thread: &str, since: Ts) -> Resul
     const SQL: &str = select!(assistant_steps "s." " FROM assistant_runs r JOIN assistant_steps s \
         ON s.workspace_id = r.workspace_id AND s.run_id = r.id WHERE r.workspace_id = $1 AND r.owner_id = $2 \
         AND r.thread = $3 AND r.created_at >= $4 ORDER BY s.run_id, s.step");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner).bind(thread)
-        .bind(since.as_micros()).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner).bind(thread)
+        .bind(since.as_micros()).fetch_all(c).await)
 }
 
 /// Returns the calls of the runs of a thread that began at `since` or later, each run's in order.
@@ -123,16 +123,16 @@ pub async fn calls_of_thread(
     const SQL: &str = select!(assistant_calls "c." " FROM assistant_runs r JOIN assistant_calls c \
         ON c.workspace_id = r.workspace_id AND c.run_id = r.id WHERE r.workspace_id = $1 AND r.owner_id = $2 \
         AND r.thread = $3 AND r.created_at >= $4 ORDER BY c.run_id, c.step, c.position");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner).bind(thread)
-        .bind(since.as_micros()).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner).bind(thread)
+        .bind(since.as_micros()).fetch_all(c).await)
 }
 
 /// Returns whether a call of another run waits for the confirmation.
 pub async fn others_wait(tx: &mut Tx, run: Id, confirmation: Id) -> Result<bool, StoreError> {
     const SQL: &str = "SELECT EXISTS (SELECT 1 FROM assistant_calls WHERE workspace_id = $1 AND run_id <> $2 \
         AND confirmation_id = $3 AND state = 'waiting')";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(run)
-        .bind(confirmation).fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(run)
+        .bind(confirmation).fetch_one(c).await)
 }
 
 /// Returns whether a call of the run changed something.

@@ -117,8 +117,8 @@ pub async fn list(
         select_rows!("{} AND (occurred_at, id) < ($20, $21) ORDER BY occurred_at DESC, id DESC LIMIT $22"),
         MATCHES
     );
-    Ok(with_backend!(tx, workspace, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 /// Returns the time of the row that is `rows` rows after `cursor` in the period of `filter`, newest first; `None` if
@@ -157,8 +157,8 @@ pub async fn chained_rows(
          AND action_log.id = place.row_id AND {MATCHES} AND place.seq > $20 ORDER BY place.seq LIMIT $21",
         columns!(action_log "action_log.")
     );
-    Ok(with_backend!(tx, workspace, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
-        .bind(after).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
+        .bind(after).bind(limit).fetch_all(c).await)
 }
 
 /// Returns the row with this id, which is the `call_id` of a response.
@@ -171,6 +171,6 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AuditEntry>, StoreError> 
 /// own row is `started`; more than one row if an outcome was reported late.
 pub async fn outcomes(tx: &mut Tx, call_id: Id) -> Result<Vec<AuditEntry>, StoreError> {
     const SQL: &str = select_rows!("call_ref = $2 ORDER BY occurred_at, id");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(call_id)
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(call_id)
+        .fetch_all(c).await)
 }

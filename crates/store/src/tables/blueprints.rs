@@ -44,8 +44,8 @@ pub struct AgentFacts {
 pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<BlueprintRow>, StoreError> {
     const SQL: &str = select!(blueprints " FROM blueprints WHERE workspace_id = $1 AND (created_at, id) < ($2, $3) \
         ORDER BY created_at DESC, id DESC LIMIT $4");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros())
-        .bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros())
+        .bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<BlueprintRow>, StoreError> {
@@ -63,19 +63,19 @@ pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<BlueprintRow>, Stor
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<BlueprintRow>, StoreError> {
     const SQL: &str = select!(blueprints " FROM blueprints WHERE workspace_id = $1 AND name_key = $2");
     let (workspace, key) = (tx.workspace, name.to_lowercase());
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
+    with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)
 }
 
 pub async fn default(tx: &mut Tx) -> Result<Option<BlueprintRow>, StoreError> {
     const SQL: &str = select!(blueprints " FROM blueprints WHERE workspace_id = $1 AND default_slot = 1");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)
 }
 
 /// Returns the names of the newest 500 blueprints, for suggestions of similar names.
 pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str =
         "SELECT name FROM blueprints WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)
 }
 
 /// Returns the properties of an agent that rules check; counts costs since `since`.
@@ -84,8 +84,8 @@ pub async fn facts(tx: &mut Tx, agent: Id, since: Ts) -> Result<Option<AgentFact
         (SELECT CAST(COALESCE(SUM(cost_microusd), 0) AS BIGINT) FROM llm_usage \
             WHERE workspace_id = $1 AND agent_id = $2 AND occurred_at >= $3) AS spent_microusd \
         FROM agents WHERE workspace_id = $1 AND id = $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(agent)
-        .bind(since.as_micros()).fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(agent)
+        .bind(since.as_micros()).fetch_optional(c).await)
 }
 
 /// Returns the properties of all agents that rules check, without costs: agents that have the same are one row.
@@ -93,7 +93,7 @@ pub async fn groups(tx: &mut Tx) -> Result<Vec<AgentFacts>, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) AS agents, model, tags, prompted, tool_count AS tools, \
         CAST(0 AS BIGINT) AS spent_microusd FROM agents WHERE workspace_id = $1 \
         GROUP BY model, tags, tool_count, prompted";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)
 }
 
 /// Returns the properties of each agent whose costs since `since` are above `least`.
@@ -103,8 +103,8 @@ pub async fn spenders(tx: &mut Tx, since: Ts, least: i64) -> Result<Vec<AgentFac
         u.spent_microusd FROM (SELECT agent_id, CAST(SUM(cost_microusd) AS BIGINT) AS spent_microusd FROM llm_usage \
             WHERE workspace_id = $1 AND occurred_at >= $2 GROUP BY agent_id HAVING SUM(cost_microusd) > $3) u \
         JOIN agents a ON a.workspace_id = $1 AND a.id = coalesce(u.agent_id, u.agent_id)";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(since.as_micros())
-        .bind(least).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(since.as_micros())
+        .bind(least).fetch_all(c).await)
 }
 
 /// Makes the default blueprint an ordinary one, unless it is `keep`.
@@ -121,10 +121,10 @@ pub async fn insert(tx: &mut WriteTx, row: &BlueprintRow) -> Result<(), StoreErr
     const SQL: &str = "INSERT INTO blueprints (workspace_id, id, name, name_key, description, rules, default_slot, version, \
         created_by, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     let key = row.name.to_lowercase();
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name)
         .bind(&key).bind(&row.description).bind(&row.rules).bind(row.default_slot).bind(row.version)
         .bind(row.created_by).bind(row.created_at.as_micros()).bind(row.updated_at.as_micros())
-        .execute(c).await.map(|_| ()))?)
+        .execute(c).await.map(|_| ()))
 }
 
 /// Updates a blueprint and increments its version if the stored version is still `row.version`; returns

@@ -121,7 +121,7 @@ pub async fn insert(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), Store
         idempotency_key, status, phrase_attempts, created_at, expires_at, history) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, \
         $23, $24, $25, $26, $27, 'pending', 0, $28, $29, $30)";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.action)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.action)
         .bind(&row.call.schema_digest).bind(&row.call.arguments).bind(&row.call.arguments_digest)
         .bind(row.call.target_id).bind(&row.call.target_label).bind(&row.call.target_detail)
         .bind(row.call.target_version).bind(&row.call.upstream_target).bind(&row.call.summary)
@@ -130,7 +130,7 @@ pub async fn insert(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), Store
         .bind(row.requester_user_id).bind(&row.session).bind(&row.tool_call_id).bind(&row.tool_format)
         .bind(row.via.as_str()).bind(row.surface.as_str()).bind(&row.request_id).bind(&row.idempotency_key)
         .bind(row.created_at.as_micros()).bind(row.expires_at.as_micros()).bind(&row.history).execute(c).await
-        .map(|_| ()))?)
+        .map(|_| ()))
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {

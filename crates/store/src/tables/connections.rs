@@ -36,8 +36,8 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<Connect
     const SQL: &str = select!(connections
         " FROM connections WHERE workspace_id = $1 AND (created_at, id) < ($2, $3) \
         ORDER BY created_at DESC, id DESC LIMIT $4");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros())
-        .bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros())
+        .bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 /// Returns which connected apps are assigned to which agents, ordered by the agent's name; at most 1,000.
@@ -45,7 +45,7 @@ pub async fn uses(tx: &mut Tx) -> Result<Vec<UseRow>, StoreError> {
     const SQL: &str = "SELECT t.connection_id, a.id AS agent_id, a.name AS agent_name FROM agent_tools t \
         JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
         WHERE t.workspace_id = $1 ORDER BY a.name_key, a.id LIMIT 1000";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConnectionRow>, StoreError> {
@@ -58,13 +58,13 @@ pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Vec<ConnectionRow>, Stor
         " FROM connections WHERE workspace_id = $1 AND (app = $2 OR name_key = $2) \
         ORDER BY created_at DESC, id DESC LIMIT 3");
     let (workspace, key) = (tx.workspace, name.to_lowercase());
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_all(c).await)?)
+    with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_all(c).await)
 }
 
 /// Returns the connected apps in order, at most 500, for suggestions of similar names.
 pub async fn apps(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT app FROM connections WHERE workspace_id = $1 ORDER BY app LIMIT 500";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)
 }
 
 /// Inserts a connection. Fails with [`StoreError::Duplicate`] if the app is already connected or the name is
@@ -73,9 +73,9 @@ pub async fn insert(tx: &mut WriteTx, row: &ConnectionRow) -> Result<(), StoreEr
     const SQL: &str = "INSERT INTO connections (workspace_id, id, app, name, name_key, created_by, created_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7)";
     let (app, key) = (row.app.to_lowercase(), row.name.to_lowercase());
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&app)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&app)
         .bind(&row.name).bind(&key).bind(row.created_by).bind(row.created_at.as_micros()).execute(c).await
-        .map(|_| ()))?)
+        .map(|_| ()))
 }
 
 /// Deletes a connection and its assignments. Returns `false` if the connection does not exist.

@@ -103,13 +103,13 @@ pub async fn list(
          ORDER BY created_at DESC, id DESC LIMIT $6"
     );
     let pattern = search.map(like);
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(status).bind(&pattern)
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(status).bind(&pattern)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 pub async fn count(tx: &mut Tx) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM documents WHERE workspace_id = $1";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)
 }
 
 /// Returns the document whose id is `reference`. If there is none, returns the documents whose whole title it is,
@@ -125,7 +125,7 @@ pub async fn find(tx: &mut Tx, reference: &str) -> Result<Vec<DocumentRow>, Stor
         return Ok(vec![row]);
     }
     let (workspace, key) = (tx.workspace, reference.to_lowercase());
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_all(c).await)?)
+    with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_all(c).await)
 }
 
 async fn get(tx: &mut Tx, id: Id) -> Result<Option<DocumentRow>, StoreError> {
@@ -138,14 +138,14 @@ async fn get(tx: &mut Tx, id: Id) -> Result<Option<DocumentRow>, StoreError> {
 pub async fn titles(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str =
         "SELECT title FROM documents WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)
 }
 
 /// Returns the whole text of a document.
 pub async fn content(tx: &mut Tx, id: Id) -> Result<Option<String>, StoreError> {
     const SQL: &str = "SELECT content FROM documents WHERE workspace_id = $1 AND id = $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(id).fetch_optional(c)
-        .await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(id).fetch_optional(c)
+        .await)
 }
 
 /// Returns the newest passages that share a word with `words`, to be ranked by [`text::rank`].
@@ -159,11 +159,11 @@ pub async fn candidates(tx: &mut Tx, words: &[String]) -> Result<Vec<PassageRow>
     if words.is_empty() {
         return Ok(Vec::new());
     }
-    Ok(per_backend!(tx, workspace,
+    per_backend!(tx, workspace,
         sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(text::fts5(workspace, words))
             .bind(text::CANDIDATES).fetch_all(c).await,
         pg c => sqlx::query_as(PG).bind(workspace).bind(words.join(" ")).bind(text::CANDIDATES).fetch_all(c).await,
-    )?)
+    )
 }
 
 pub async fn insert(
@@ -217,8 +217,8 @@ async fn insert_passages(
         return Ok(());
     }
     let (workspace, rows, sql) = (tx.workspace, json(passages)?, tx.sql(SQLITE, PG));
-    Ok(with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(document).bind(rows).bind(at.as_micros())
-        .execute(c).await.map(|_| ()))?)
+    with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(document).bind(rows).bind(at.as_micros())
+        .execute(c).await.map(|_| ()))
 }
 
 /// Replaces the passage at one position of a document.
@@ -233,9 +233,9 @@ pub async fn put_passage(
         VALUES ($1, $2, $3, $4, $5, $6, $7)";
     with_backend!(tx, workspace, c => sqlx::query(CLEAR).bind(workspace).bind(document).bind(passage.position)
         .execute(c).await.map(|_| ()))?;
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(passage.id).bind(document)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(passage.id).bind(document)
         .bind(passage.position).bind(&passage.content).bind(&passage.tokens).bind(at.as_micros())
-        .execute(c).await.map(|_| ()))?)
+        .execute(c).await.map(|_| ()))
 }
 
 /// Updates the document's number of passages and increments its version.

@@ -83,8 +83,8 @@ pub async fn after(tx: &mut Tx, offset: i64, limit: i64) -> Result<Vec<EventEntr
     const PG: &str = "SELECT place, workspace_id, id, name, kind, session, user_id, permission, data, \
         occurred_at FROM events WHERE workspace_id = $1 AND place > $2 ORDER BY place LIMIT $3";
     let sql = tx.sql(SQLITE, PG);
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(offset).bind(limit)
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(offset).bind(limit)
+        .fetch_all(c).await)
 }
 
 /// Returns the offset of the workspace's last event, or 0.
@@ -92,7 +92,7 @@ pub async fn last(tx: &mut Tx) -> Result<i64, StoreError> {
     const SQLITE: &str = "SELECT coalesce(max(seq), 0) FROM events WHERE workspace_id = $1";
     const PG: &str = "SELECT coalesce(max(place), 0) FROM events WHERE workspace_id = $1";
     let sql = tx.sql(SQLITE, PG);
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(sql).bind(workspace).fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(sql).bind(workspace).fetch_one(c).await)
 }
 
 /// Returns the offset of one of the workspace's events. On PostgreSQL `None` too while it has none yet.
@@ -100,8 +100,8 @@ pub async fn offset_of(tx: &mut Tx, id: Id) -> Result<Option<i64>, StoreError> {
     const SQLITE: &str = "SELECT seq FROM events WHERE workspace_id = $1 AND id = $2";
     const PG: &str = "SELECT place FROM events WHERE workspace_id = $1 AND id = $2 AND place IS NOT NULL";
     let sql = tx.sql(SQLITE, PG);
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(sql).bind(workspace).bind(id).fetch_optional(c)
-        .await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(sql).bind(workspace).bind(id).fetch_optional(c)
+        .await)
 }
 
 /// Lists at most `limit` domain events of all workspaces after an offset, in order. Only for operators of the
@@ -163,7 +163,7 @@ async fn assign_some(tx: &mut WriteTx) -> Result<u64, StoreError> {
             // The lock is released after the commit, so that the next holder sees all offsets that were
             // assigned.
             sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(LOCK).execute(&mut *c).await?;
-            Ok(sqlx::query(ASSIGN).bind(BATCH).execute(c).await?.rows_affected())
+            sqlx::query(ASSIGN).bind(BATCH).execute(c).await.map(|done| done.rows_affected())
         },
     )
 }

@@ -67,8 +67,8 @@ pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ExecutionRow>, Stor
 pub async fn recent(tx: &mut Tx, playbook: Id, limit: i64) -> Result<Vec<ExecutionRow>, StoreError> {
     const SQL: &str = select!(executions " FROM executions WHERE workspace_id = $1 AND playbook_id = $2 \
         ORDER BY created_at DESC, id DESC LIMIT $3");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(playbook).bind(limit)
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(playbook).bind(limit)
+        .fetch_all(c).await)
 }
 
 /// Counts the workspace's executions that are queued or running. Other transactions wait here until this one
@@ -77,7 +77,7 @@ pub async fn count_open(tx: &mut WriteTx) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM executions \
         WHERE workspace_id = $1 AND status IN ('queued', 'running')";
     tx.lock("executions").await?;
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)
 }
 
 /// Inserts an execution and copies the playbook's current steps to it with status `pending`. Changes nothing
@@ -177,16 +177,16 @@ pub async fn steps(tx: &mut Tx, execution: Id) -> Result<Vec<ExecutionStepRow>, 
     const SQL: &str = select!(execution_steps "s." ", a.name AS agent_name FROM execution_steps s \
         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
         WHERE s.workspace_id = $1 AND s.execution_id = $2 ORDER BY s.position");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(execution)
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(execution)
+        .fetch_all(c).await)
 }
 
 pub async fn step(tx: &mut Tx, execution: Id, position: i64) -> Result<Option<ExecutionStepRow>, StoreError> {
     const SQL: &str = select!(execution_steps "s." ", a.name AS agent_name FROM execution_steps s \
         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
         WHERE s.workspace_id = $1 AND s.execution_id = $2 AND s.position = $3");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(execution).bind(position)
-        .fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(execution).bind(position)
+        .fetch_optional(c).await)
 }
 
 /// Inserts a step, or updates the state of the step at this position.
@@ -197,8 +197,8 @@ pub async fn put_step(tx: &mut WriteTx, execution: Id, row: &ExecutionStepRow) -
         ON CONFLICT (workspace_id, execution_id, position) DO UPDATE SET agent_id = excluded.agent_id, \
         status = excluded.status, output = excluded.output, error = excluded.error, \
         started_at = excluded.started_at, finished_at = excluded.finished_at";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(execution).bind(row.position)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(execution).bind(row.position)
         .bind(&row.prompt).bind(row.agent_id).bind(&row.on_error).bind(&row.output_key).bind(&row.status)
         .bind(&row.output).bind(&row.error).bind(row.started_at.map(Ts::as_micros)).bind(row.finished_at.map(Ts::as_micros)).execute(c).await
-        .map(|_| ()))?)
+        .map(|_| ()))
 }

@@ -89,8 +89,8 @@ pub struct FieldStrength {
 pub async fn by_key(tx: &mut Tx, mission: Id, key: &str) -> Result<Option<FieldRow>, StoreError> {
     const SQL: &str = select!(field_entries " FROM field_entries WHERE workspace_id = $1 AND mission_id = $2 \
         AND key = $3");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(mission).bind(key)
-        .fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(mission).bind(key)
+        .fetch_optional(c).await)
 }
 
 /// Returns the entry of a mission with this key. Other transactions that change or lock it wait until this one ends;
@@ -98,8 +98,8 @@ pub async fn by_key(tx: &mut Tx, mission: Id, key: &str) -> Result<Option<FieldR
 pub async fn lock(tx: &mut WriteTx, mission: Id, key: &str) -> Result<Option<FieldRow>, StoreError> {
     let sql = locked!(tx, select!(field_entries " FROM field_entries WHERE workspace_id = $1 \
         AND mission_id = $2 AND key = $3") => " FOR NO KEY UPDATE");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(mission).bind(key)
-        .fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(mission).bind(key)
+        .fetch_optional(c).await)
 }
 
 /// Inserts an entry. Returns `false` if the mission has an entry with this key.
@@ -129,25 +129,25 @@ pub async fn update(tx: &mut WriteTx, row: &FieldRow) -> Result<bool, StoreError
 pub async fn log(tx: &mut WriteTx, write: &FieldWrite) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO field_writes (workspace_id, id, mission_id, entry_id, changed, written_by, \
         written_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(write.id)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(write.id)
         .bind(write.mission_id).bind(write.entry_id).bind(write.changed).bind(write.written_by)
-        .bind(write.written_at.as_micros()).execute(c).await.map(|_| ()))?)
+        .bind(write.written_at.as_micros()).execute(c).await.map(|_| ()))
 }
 
 /// Returns the newest writes of a mission.
 pub async fn writes(tx: &mut Tx, mission: Id, limit: i64) -> Result<Vec<FieldWrite>, StoreError> {
     const SQL: &str = select!(field_writes " FROM field_writes WHERE workspace_id = $1 AND mission_id = $2 \
         ORDER BY written_at DESC, id DESC LIMIT $3");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(mission).bind(limit)
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(mission).bind(limit)
+        .fetch_all(c).await)
 }
 
 /// Returns the strengths of all entries of a mission, oldest entry first.
 pub async fn strengths(tx: &mut Tx, mission: Id) -> Result<Vec<FieldStrength>, StoreError> {
     const SQL: &str = "SELECT id, strength, reinforced_at FROM field_entries \
         WHERE workspace_id = $1 AND mission_id = $2 ORDER BY id";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(mission)
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(mission)
+        .fetch_all(c).await)
 }
 
 /// Returns the most recently written entries of a mission that share a word with `words`, to be ranked by
@@ -161,10 +161,10 @@ pub async fn candidates(tx: &mut Tx, words: &[String], mission: Id) -> Result<Ve
     if words.is_empty() {
         return Ok(Vec::new());
     }
-    Ok(per_backend!(tx, workspace,
+    per_backend!(tx, workspace,
         sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(text::fts5(mission, words)).bind(mission)
             .bind(text::CANDIDATES).fetch_all(c).await,
         pg c => sqlx::query_as(PG).bind(workspace).bind(words.join(" ")).bind(mission)
             .bind(text::CANDIDATES).fetch_all(c).await,
-    )?)
+    )
 }

@@ -53,10 +53,10 @@ pub async fn put(tx: &mut WriteTx, row: &HeartbeatRow) -> Result<(), StoreError>
         mode = excluded.mode, next_due_at = excluded.next_due_at, updated_at = excluded.updated_at, \
         caller = excluded.caller, set_by = excluded.set_by";
     agents::lock_all(tx, &[row.agent_id]).await?;
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.agent_id)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.agent_id)
         .bind(row.enabled).bind(row.interval_minutes).bind(&row.prompt).bind(&row.active_hours)
         .bind(&row.mode).bind(row.next_due_at).bind(row.updated_at.as_micros()).bind(&row.caller).bind(row.set_by)
-        .execute(c).await.map(|_| ()))?)
+        .execute(c).await.map(|_| ()))
 }
 
 /// Returns at most `limit` due heartbeats of all workspaces, the longest overdue first, and locks their rows
@@ -69,7 +69,7 @@ pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueHeart
         JOIN workspaces w ON w.id = h.workspace_id \
         WHERE h.enabled AND h.next_due_at <= $1 AND a.status = 'active' AND w.deleted_at IS NULL \
         ORDER BY h.next_due_at, h.agent_id LIMIT $2") => " FOR UPDATE OF h SKIP LOCKED");
-    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(now).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, c => sqlx::query_as(sql).bind(now).bind(limit).fetch_all(c).await)
 }
 
 /// Locks the heartbeat of an agent until the transaction ends.

@@ -31,8 +31,8 @@ pub struct IdempotencyKey<'a> {
 pub async fn find(tx: &mut Tx, slot: IdempotencyKey<'_>, now: Ts) -> Result<Option<Row>, StoreError> {
     const SQL: &str = "SELECT arguments_digest, status, body, confirmation_id FROM idempotency \
         WHERE workspace_id = $1 AND principal_id = $2 AND action = $3 AND key = $4 AND expires_at > $5";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(slot.principal)
-        .bind(slot.action).bind(slot.key).bind(now.as_micros()).fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(slot.principal)
+        .bind(slot.action).bind(slot.key).bind(now.as_micros()).fetch_optional(c).await)
 }
 
 /// Stores a key's row until `expires_at`; replaces an expired row. Fails with [`StoreError::Duplicate`] if a
@@ -67,17 +67,17 @@ pub async fn complete(
 ) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE idempotency SET status = $5, body = $6 WHERE workspace_id = $1 AND principal_id = $2 \
         AND action = $3 AND key = $4 AND status IS NULL AND confirmation_id IS NULL";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(slot.principal)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(slot.principal)
         .bind(slot.action).bind(slot.key).bind(i64::from(status)).bind(body).execute(c).await
-        .map(|_| ()))?)
+        .map(|_| ()))
 }
 
 /// Deletes the row of a key whose call was begun and had no effect, so that a repeated call runs.
 pub async fn release(tx: &mut WriteTx, slot: IdempotencyKey<'_>) -> Result<(), StoreError> {
     const SQL: &str = "DELETE FROM idempotency WHERE workspace_id = $1 AND principal_id = $2 AND action = $3 \
         AND key = $4 AND status IS NULL AND confirmation_id IS NULL";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(slot.principal)
-        .bind(slot.action).bind(slot.key).execute(c).await.map(|_| ()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(slot.principal)
+        .bind(slot.action).bind(slot.key).execute(c).await.map(|_| ()))
 }
 
 /// Deletes a batch of rows that expired before `now`, in all workspaces, and returns their number. For a background
@@ -87,6 +87,6 @@ pub async fn delete_expired(tx: &mut WriteTx, now: Ts) -> Result<u64, StoreError
     const SQL: &str = "DELETE FROM idempotency WHERE (workspace_id, principal_id, action, key) IN \
         (SELECT workspace_id, principal_id, action, key FROM idempotency WHERE expires_at <= $1 LIMIT 2000) \
         AND expires_at <= $1";
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(now.as_micros()).execute(c).await
-        .map(|done| done.rows_affected()))?)
+    with_backend!(tx, c => sqlx::query(SQL).bind(now.as_micros()).execute(c).await
+        .map(|done| done.rows_affected()))
 }

@@ -46,9 +46,9 @@ impl InvitationRow {
 pub async fn insert(tx: &mut WriteTx, row: &InvitationRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO invitations (workspace_id, id, code_hash, role, email, inviter, invited_by, issuer, \
         created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.code_hash)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.code_hash)
         .bind(&row.role).bind(&row.email).bind(&row.inviter).bind(row.invited_by).bind(&row.issuer)
-        .bind(row.created_at.as_micros()).bind(row.expires_at.as_micros()).execute(c).await.map(|_| ()))?)
+        .bind(row.created_at.as_micros()).bind(row.expires_at.as_micros()).execute(c).await.map(|_| ()))
 }
 
 /// Lists at most `limit` invitations after `cursor`, newest first. With `open_at`, only those that are open
@@ -63,8 +63,8 @@ pub async fn list(
         " FROM invitations WHERE workspace_id = $1 AND (created_at, id) < ($3, $4) \
         AND ($2 IS NULL OR (used_at IS NULL AND revoked_at IS NULL AND expires_at > $2)) \
         ORDER BY created_at DESC, id DESC LIMIT $5");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(open_at.map(Ts::as_micros))
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(open_at.map(Ts::as_micros))
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<InvitationRow>, StoreError> {
@@ -74,8 +74,8 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<InvitationRow>, StoreErro
 /// Returns the invitation whose secret has this hash.
 pub async fn by_code(tx: &mut Tx, code_hash: &[u8; 32]) -> Result<Option<InvitationRow>, StoreError> {
     const SQL: &str = select!(invitations " FROM invitations WHERE workspace_id = $1 AND code_hash = $2");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(code_hash.as_slice())
-        .fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(code_hash.as_slice())
+        .fetch_optional(c).await)
 }
 
 /// Whether this workspace has fewer than [`MAX_OPEN`] invitations that are open at `now`.
@@ -130,6 +130,6 @@ const BATCH: i64 = 2_000;
 pub async fn delete_ended(tx: &mut WriteTx, before: Ts) -> Result<u64, StoreError> {
     const SQL: &str = "DELETE FROM invitations WHERE (workspace_id, id) IN \
         (SELECT workspace_id, id FROM invitations WHERE expires_at < $1 LIMIT $2)";
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(before.as_micros()).bind(BATCH).execute(c).await
-        .map(|done| done.rows_affected()))?)
+    with_backend!(tx, c => sqlx::query(SQL).bind(before.as_micros()).bind(BATCH).execute(c).await
+        .map(|done| done.rows_affected()))
 }

@@ -65,11 +65,11 @@ pub async fn insert(tx: &mut WriteTx, row: &KeyRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO keys (workspace_id, id, kind, name, secret_hash, agent_id, runs_as, mission_id, role, \
         scopes, caller_types, created_by, created_at, expires_at, parent_id) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.kind)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.kind)
         .bind(&row.name).bind(&row.secret_hash)
         .bind(row.agent_id).bind(row.runs_as).bind(row.mission_id).bind(&row.role).bind(&row.scopes)
         .bind(&row.caller_types).bind(row.created_by).bind(row.created_at.as_micros()).bind(row.expires_at)
-        .bind(row.parent_id).execute(c).await.map(|_| ()))?)
+        .bind(row.parent_id).execute(c).await.map(|_| ()))
 }
 
 /// Revokes a key and the keys that it created. Returns `false` if all of them were revoked already or none
@@ -88,16 +88,16 @@ pub async fn adopt(tx: &mut WriteTx, id: Id, new_secret: Option<(&[u8], i64)>) -
         old_secret_until = COALESCE($4, old_secret_until), secret_hash = COALESCE($3, secret_hash) \
         WHERE workspace_id = $1 AND id = $2";
     let (hash, until) = new_secret.unzip();
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(hash).bind(until)
-        .execute(c).await.map(|_| ()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(hash).bind(until)
+        .execute(c).await.map(|_| ()))
 }
 
 /// Makes the keys that `parent` created expire at `until`, in microseconds, unless they expire earlier.
 pub async fn end_children(tx: &mut WriteTx, parent: Id, until: i64) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE keys SET expires_at = $3 WHERE workspace_id = $1 AND parent_id = $2 \
         AND (expires_at IS NULL OR expires_at > $3)";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(parent).bind(until)
-        .execute(c).await.map(|_| ()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(parent).bind(until)
+        .execute(c).await.map(|_| ()))
 }
 
 /// Records the use of a key and of its agent. Updates the agent first, in the order that [`agents::lock_all`]
@@ -132,7 +132,7 @@ pub struct OperatorKeyRow {
 
 pub(crate) async fn operator_by_id(tx: &mut Tx, id: Id) -> Result<Option<OperatorKeyRow>, StoreError> {
     const SQL: &str = select!(operator_keys " FROM operator_keys WHERE id = $1");
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(id).fetch_optional(c).await)?)
+    with_backend!(tx, c => sqlx::query_as(SQL).bind(id).fetch_optional(c).await)
 }
 
 /// Inserts an operator key. On PostgreSQL only the schema's owner may do this; the role of requests lacks the
@@ -140,9 +140,9 @@ pub(crate) async fn operator_by_id(tx: &mut Tx, id: Id) -> Result<Option<Operato
 pub async fn insert_operator(tx: &mut WriteTx, row: &OperatorKeyRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO operator_keys (id, name, secret_hash, scopes, created_at, expires_at) \
         VALUES ($1, $2, $3, $4, $5, $6)";
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.secret_hash)
+    with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.secret_hash)
         .bind(&row.scopes).bind(row.created_at.as_micros()).bind(row.expires_at).execute(c).await
-        .map(|_| ()))?)
+        .map(|_| ()))
 }
 
 /// The maximum number of keys per workspace that are neither revoked nor expired.

@@ -49,8 +49,8 @@ pub async fn of_mission(tx: &mut Tx, mission: Id) -> Result<UsageTotals, StoreEr
         CAST(COALESCE(SUM(input_tokens), 0) AS BIGINT) AS input_tokens, \
         CAST(COALESCE(SUM(output_tokens), 0) AS BIGINT) AS output_tokens \
         FROM llm_usage WHERE workspace_id = $1 AND mission_id = $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(mission)
-        .fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(mission)
+        .fetch_one(c).await)
 }
 
 /// Inserts model calls with one statement, and adds them to the totals of their periods. Returns the ids of those that
@@ -71,5 +71,5 @@ pub async fn insert(tx: &mut WriteTx, rows: &[UsageRow]) -> Result<Vec<Id>, Stor
         ON CONFLICT (workspace_id, id) DO NOTHING RETURNING id";
     let (workspace, rows) = (tx.workspace, json(rows)?);
     let sql = tx.sql(SQLITE, PG);
-    Ok(with_backend!(tx, c => sqlx::query_scalar(sql).bind(workspace).bind(rows).fetch_all(c).await)?)
+    with_backend!(tx, c => sqlx::query_scalar(sql).bind(workspace).bind(rows).fetch_all(c).await)
 }

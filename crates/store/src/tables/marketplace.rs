@@ -116,9 +116,9 @@ pub async fn list(
     );
     let mut words = filter.search.as_deref().unwrap_or_default().split_whitespace().map(like);
     let [a, b, c, d] = std::array::from_fn(|_| words.next().unwrap_or_else(|| "%".to_owned()));
-    Ok(with_backend!(tx, workspace, conn => sqlx::query_as(SQL).bind(workspace).bind(kind)
+    with_backend!(tx, workspace, conn => sqlx::query_as(SQL).bind(workspace).bind(kind)
         .bind(&filter.category).bind(&a).bind(&b).bind(&c).bind(&d).bind(cursor.at.as_micros())
-        .bind(cursor.id).bind(limit).fetch_all(conn).await)?)
+        .bind(cursor.id).bind(limit).fetch_all(conn).await)
 }
 
 /// Returns the items of a kind whose id, slug or name is `reference`, regardless of case, and that are
@@ -130,14 +130,14 @@ pub async fn find(tx: &mut Tx, kind: &str, reference: &str) -> Result<Vec<ItemRo
          ORDER BY i.published_at DESC, i.id DESC LIMIT 3"
     );
     let (id, key) = (Id::try_parse(reference).ok(), reference.to_lowercase());
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(kind).bind(id).bind(&key)
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(kind).bind(id).bind(&key)
+        .fetch_all(c).await)
 }
 
 /// Returns the names of up to 500 approved items of a kind, for suggestions of similar names.
 pub async fn names(tx: &mut Tx, kind: &str) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT name FROM marketplace_items WHERE kind = $1 AND status = 'approved' ORDER BY name_key LIMIT 500";
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(kind).fetch_all(c).await)?)
+    with_backend!(tx, c => sqlx::query_scalar(SQL).bind(kind).fetch_all(c).await)
 }
 
 /// Lists at most `limit` items of a kind that this workspace installed, after `cursor`, most recently
@@ -154,8 +154,8 @@ pub async fn installed(
         FROM installs n JOIN marketplace_items i ON i.id = n.item_id \
         WHERE n.workspace_id = $1 AND n.kind = $2 AND (n.installed_at, i.id) < ($3, $4) \
         ORDER BY n.installed_at DESC, i.id DESC LIMIT $5");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(kind)
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(kind)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 /// Installs an item in this workspace that was not installed when it was read. Returns `false` if it is installed
@@ -186,17 +186,17 @@ pub async fn publish(tx: &mut WriteTx, item: &NewItem, at: Ts) -> Result<(), Sto
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, FALSE, 0, $14, $14)";
     let (key, tags) = (item.name.to_lowercase(), serde_json::Value::from(item.tags.clone()).to_string());
     let search = search_key(&item.slug, &item.name, &item.description, &item.tags);
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(item.id).bind(&item.kind).bind(&item.slug)
+    with_backend!(tx, c => sqlx::query(SQL).bind(item.id).bind(&item.kind).bind(&item.slug)
         .bind(&item.name).bind(&key).bind(&item.category).bind(&item.description).bind(&tags)
         .bind(&search).bind(&item.status).bind(&item.version).bind(&item.author).bind(&item.content)
-        .bind(at.as_micros()).execute(c).await.map(|_| ()))?)
+        .bind(at.as_micros()).execute(c).await.map(|_| ()))
 }
 
 /// Returns the item with this id, whatever its status. The field `installed` is always `false`.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ItemRow>, StoreError> {
     const SQL: &str = select!(marketplace_items "i." ", FALSE AS installed FROM marketplace_items i \
         WHERE i.id = $1");
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(id).fetch_optional(c).await)?)
+    with_backend!(tx, c => sqlx::query_as(SQL).bind(id).fetch_optional(c).await)
 }
 
 /// Updates an item for all workspaces and detaches it from the built-in data, so that later releases don't

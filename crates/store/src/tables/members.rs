@@ -42,8 +42,8 @@ pub async fn list(
         m.role, m.active, m.created_at, m.updated_at FROM members m JOIN users u ON u.id = m.user_id \
         WHERE m.workspace_id = $1 AND ($2 IS NULL OR u.subject = $2) AND (m.created_at, m.user_id) < ($3, $4) \
         ORDER BY m.created_at DESC, m.user_id DESC LIMIT $5";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(subject)
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(subject)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 pub async fn get(tx: &mut Tx, user_id: Id) -> Result<Option<MemberRow>, StoreError> {
@@ -69,15 +69,15 @@ pub async fn by_subject(tx: &mut Tx, subject: &str) -> Result<Option<Id>, StoreE
 pub async fn count_active(tx: &mut Tx, role: &str) -> Result<i64, StoreError> {
     const SQL: &str =
         "SELECT CAST(COUNT(*) AS BIGINT) FROM members WHERE workspace_id = $1 AND role = $2 AND active";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(role)
-        .fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(role)
+        .fetch_one(c).await)
 }
 
 /// Counts the active members who may approve other callers' confirmations: admins and owners.
 pub async fn count_approvers(tx: &mut Tx) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM members \
         WHERE workspace_id = $1 AND role IN ('admin', 'owner') AND active";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)
 }
 
 /// Returns id and role of the active members who may approve other callers' confirmations, owners first; at
@@ -85,7 +85,7 @@ pub async fn count_approvers(tx: &mut Tx) -> Result<i64, StoreError> {
 pub async fn approvers(tx: &mut Tx) -> Result<Vec<(Id, String)>, StoreError> {
     const SQL: &str = "SELECT user_id, role FROM members WHERE workspace_id = $1 AND role IN ('admin', 'owner') \
         AND active ORDER BY role DESC, user_id LIMIT 1000";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)
 }
 
 /// Inserts a membership. Fails with [`StoreError::Duplicate`] if the user is a member already.
@@ -98,8 +98,8 @@ pub async fn insert(
 ) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO members (workspace_id, user_id, role, active, display_name, created_at, updated_at) \
         VALUES ($1, $2, $3, TRUE, $4, $5, $5)";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(user_id).bind(role)
-        .bind(display_name).bind(at.as_micros()).execute(c).await.map(|_| ()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(user_id).bind(role)
+        .bind(display_name).bind(at.as_micros()).execute(c).await.map(|_| ()))
 }
 
 /// Sets role and activity of a member. Returns `false` if the member does not exist.

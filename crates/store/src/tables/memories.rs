@@ -104,8 +104,8 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MemoryRow>, StoreError> {
 pub async fn by_hash(tx: &mut Tx, agent_id: Id, hash: &str) -> Result<Option<MemoryRow>, StoreError> {
     const SQL: &str = select!(memories " FROM memories WHERE workspace_id = $1 AND agent_id = $2 \
         AND content_hash = $3");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(agent_id).bind(hash)
-        .fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(agent_id).bind(hash)
+        .fetch_optional(c).await)
 }
 
 /// Lists at most `limit` memories after `cursor`, newest first. With `agent_id`, only those of one agent (the
@@ -127,11 +127,11 @@ pub async fn list(
             [agent_id => "agent_id = $2" or "$2 IS NULL"],
             " AND (created_at, id) < ($3, $4) ORDER BY created_at DESC, id DESC LIMIT $5"
         );
-        return Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(agent_id)
-            .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?);
+        return with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(agent_id)
+            .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await);
     };
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(TAGGED).bind(workspace).bind(agent_id).bind(tag)
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(TAGGED).bind(workspace).bind(agent_id).bind(tag)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 /// Returns the newest memories that share a word with `words`, of all agents or of one, to be ranked by
@@ -149,12 +149,12 @@ pub async fn candidates(
     if words.is_empty() {
         return Ok(Vec::new());
     }
-    Ok(per_backend!(tx, workspace,
+    per_backend!(tx, workspace,
         sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(text::fts5(workspace, words)).bind(agent_id)
             .bind(text::CANDIDATES).fetch_all(c).await,
         pg c => sqlx::query_as(PG).bind(workspace).bind(words.join(" ")).bind(agent_id)
             .bind(text::CANDIDATES).fetch_all(c).await,
-    )?)
+    )
 }
 
 /// Counts the memories by agent and kind, largest count first.
@@ -163,7 +163,7 @@ pub async fn counts(tx: &mut Tx) -> Result<Vec<MemoryCount>, StoreError> {
             CAST(SUM(bytes) AS BIGINT) AS bytes, MIN(created_at) AS oldest, MAX(created_at) AS newest \
             FROM memories WHERE workspace_id = $1 GROUP BY agent_id, kind) m \
         LEFT JOIN agents a ON a.workspace_id = $1 AND a.id = m.agent_id ORDER BY m.memories DESC, m.agent_id, m.kind";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)
 }
 
 /// Deletes a memory. Returns `false` if the memory does not exist.

@@ -113,8 +113,8 @@ pub async fn chats(
         AND NOT EXISTS (SELECT 1 FROM messages n WHERE n.workspace_id = m.workspace_id AND n.chat_id = m.chat_id \
             AND (n.occurred_at, n.id) > (m.occurred_at, m.id)) \
         ORDER BY m.occurred_at DESC, m.id DESC LIMIT $4";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(from.as_micros())
-        .bind(scope.reader()).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(from.as_micros())
+        .bind(scope.reader()).bind(limit).fetch_all(c).await)
 }
 
 /// Counts the chats of the newest `most` messages since `from`.
@@ -128,6 +128,6 @@ pub async fn chat_counts(
         (SELECT chat_id FROM messages WHERE workspace_id = $1 AND occurred_at >= $2 \
             AND ($3 IS NULL OR chat_id IN (SELECT chat_id FROM messages WHERE workspace_id = $1 AND user_id = $3)) \
             ORDER BY occurred_at DESC, id DESC LIMIT $4) newest";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(from.as_micros())
-        .bind(scope.reader()).bind(most).fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(from.as_micros())
+        .bind(scope.reader()).bind(most).fetch_one(c).await)
 }

@@ -103,8 +103,8 @@ pub async fn list(
         " AND (m.created_at, m.id) < ($3, $4) \
          ORDER BY m.created_at DESC, m.id DESC LIMIT $5"
     );
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(state)
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(state)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MissionRow>, StoreError> {
@@ -115,19 +115,19 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MissionRow>, StoreError> 
 pub async fn tasks(tx: &mut Tx, mission: Id) -> Result<Vec<MissionTaskRow>, StoreError> {
     const SQL: &str = select!(mission_tasks " FROM mission_tasks WHERE workspace_id = $1 AND mission_id = $2 \
         ORDER BY position");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(mission)
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(mission)
+        .fetch_all(c).await)
 }
 
 pub async fn insert(tx: &mut WriteTx, row: &MissionRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO missions (workspace_id, id, goal, state, max_cost_microusd, max_tokens, \
         alert_at_percent, reason, version, created_by, created_at, updated_at, started_at, finished_at, caller) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.goal)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.goal)
         .bind(&row.state).bind(row.max_cost_microusd).bind(row.max_tokens).bind(row.alert_at_percent)
         .bind(&row.reason).bind(row.version).bind(row.created_by).bind(row.created_at.as_micros())
         .bind(row.updated_at.as_micros()).bind(row.started_at).bind(row.finished_at).bind(&row.caller).execute(c).await
-        .map(|_| ()))?)
+        .map(|_| ()))
 }
 
 /// A task of a mission as JSON, without its mission.
@@ -163,8 +163,8 @@ pub async fn insert_tasks(tx: &mut WriteTx, mission: Id, tasks: &[MissionTaskRow
     let rows: Vec<NewTask<'_>> = tasks.iter().map(MissionTaskRow::as_new).collect::<Result<_, _>>()?;
     let (workspace, rows) = (tx.workspace, json(&rows)?);
     let sql = tx.sql(SQLITE, PG);
-    Ok(with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(mission).bind(rows).execute(c).await
-        .map(|_| ()))?)
+    with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(mission).bind(rows).execute(c).await
+        .map(|_| ()))
 }
 
 impl MissionTaskRow {
@@ -199,9 +199,9 @@ pub async fn start(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError>
 pub async fn update_task(tx: &mut WriteTx, task: &MissionTaskRow) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE mission_tasks SET status = $3, agent_id = $4, output = $5, error = $6, updated_at = $7 \
         WHERE workspace_id = $1 AND id = $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(task.id).bind(&task.status)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(task.id).bind(&task.status)
         .bind(task.agent_id).bind(&task.output).bind(&task.error).bind(task.updated_at.as_micros())
-        .execute(c).await.map(|_| ()))?)
+        .execute(c).await.map(|_| ()))
 }
 
 /// Ends a mission that has not ended as `completed`, `failed` or `cancelled`, and cancels its tasks that have not

@@ -55,19 +55,19 @@ pub struct InstalledModelRow {
 /// Returns the whole catalogue, ordered by model; at most 1,000 models.
 pub async fn all(tx: &mut Tx) -> Result<Vec<ModelRow>, StoreError> {
     const SQL: &str = select!(models " FROM models ORDER BY model LIMIT 1000");
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).fetch_all(c).await)?)
+    with_backend!(tx, c => sqlx::query_as(SQL).fetch_all(c).await)
 }
 
 /// Returns the date of the built-in catalogue of models, such as `2026-11-21`.
 pub async fn catalogue_date(tx: &mut Tx) -> Result<Option<String>, StoreError> {
     const SQL: &str = "SELECT MAX(version) FROM catalogue_versions WHERE catalogue = 'models'";
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).fetch_one(c).await)?)
+    with_backend!(tx, c => sqlx::query_scalar(SQL).fetch_one(c).await)
 }
 
 /// Returns one model of the catalogue.
 pub async fn get(tx: &mut Tx, model: &str) -> Result<Option<ModelRow>, StoreError> {
     const SQL: &str = select!(models " FROM models WHERE model = $1");
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(model).fetch_optional(c).await)?)
+    with_backend!(tx, c => sqlx::query_as(SQL).bind(model).fetch_optional(c).await)
 }
 
 /// Lists at most `limit` installed models after `cursor`, most recently installed first.
@@ -81,14 +81,14 @@ pub async fn installed(
         FROM workspace_models w JOIN models m ON m.model = w.model \
         WHERE w.workspace_id = $1 AND (w.installed_at, w.id) < ($2, $3) \
         ORDER BY w.installed_at DESC, w.id DESC LIMIT $4");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros())
-        .bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros())
+        .bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 /// Returns the ids of the models that this workspace installed, in order; at most 1,000.
 pub async fn installed_names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT model FROM workspace_models WHERE workspace_id = $1 ORDER BY model LIMIT 1000";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)
 }
 
 /// Installs a model in this workspace, with `id` as the id of the installation. Returns `false` if the model
@@ -111,6 +111,6 @@ pub async fn install(
 pub async fn default_to(tx: &mut WriteTx, model: &str, at: Ts) -> Result<(), StoreError> {
     const SQL: &str =
         "UPDATE workspaces SET default_model = $2, updated_at = $3 WHERE id = $1 AND default_model IS NULL";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(model).bind(at.as_micros())
-        .execute(c).await.map(|_| ()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(model).bind(at.as_micros())
+        .execute(c).await.map(|_| ()))
 }

@@ -153,9 +153,9 @@ pub async fn list(
         ended!(),
         ")) AND (n.created_at, n.id) < ($6, $7) ORDER BY n.created_at DESC, n.id DESC LIMIT $8"
     ));
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(reader.id)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(reader.id)
         .bind(reader.admin).bind(now.as_micros()).bind(unread).bind(cursor.at.as_micros()).bind(cursor.id)
-        .bind(limit).fetch_all(c).await)?)
+        .bind(limit).fetch_all(c).await)
 }
 
 /// Returns the notification with this id, if the reader may see it.
@@ -166,8 +166,8 @@ pub async fn get(
     now: Ts,
 ) -> Result<Option<NotificationEntry>, StoreError> {
     const SQL: &str = seen!("AND n.id = $5");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(reader.id)
-        .bind(reader.admin).bind(now.as_micros()).bind(id).fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(reader.id)
+        .bind(reader.admin).bind(now.as_micros()).bind(id).fetch_optional(c).await)
 }
 
 /// Counts the notifications for a reader, among the newest 500 of the workspace, that were not read and have not ended.
@@ -177,8 +177,8 @@ pub async fn count_unread(tx: &mut Tx, reader: Reader, now: Ts) -> Result<i64, S
         newest!(),
         concat!("AND r.read_at IS NULL AND NOT ", ended!())
     );
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(reader.id)
-        .bind(reader.admin).bind(now.as_micros()).fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(reader.id)
+        .bind(reader.admin).bind(now.as_micros()).fetch_one(c).await)
 }
 
 /// Marks the notifications for a reader, among the newest 500 of the workspace, as read. Returns how many were not.
@@ -191,16 +191,16 @@ pub async fn mark_all(tx: &mut WriteTx, reader: Reader, at: Ts) -> Result<u64, S
             "AND r.read_at IS NULL ON CONFLICT DO NOTHING"
         )
     );
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(reader.id).bind(reader.admin)
-        .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(reader.id).bind(reader.admin)
+        .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))
 }
 
 /// Marks a notification as read by a reader. An earlier mark is not changed.
 pub async fn mark(tx: &mut WriteTx, reader: Reader, id: Id, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO notification_reads (workspace_id, notification_id, user_id, read_at) \
         VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(reader.id)
-        .bind(at.as_micros()).execute(c).await.map(|_| ()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(reader.id)
+        .bind(at.as_micros()).execute(c).await.map(|_| ()))
 }
 
 /// Returns the id of the call that requested a confirmation, which is the id of its audit row. The row has
@@ -208,6 +208,6 @@ pub async fn mark(tx: &mut WriteTx, reader: Reader, id: Id, at: Ts) -> Result<()
 pub async fn asking_call(tx: &mut Tx, confirmation: Id, made: Ts) -> Result<Option<Id>, StoreError> {
     const SQL: &str = "SELECT id FROM action_log WHERE workspace_id = $1 AND occurred_at = $2 \
         AND confirmation_id = $3 ORDER BY id LIMIT 1";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(made.as_micros())
-        .bind(confirmation).fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(made.as_micros())
+        .bind(confirmation).fetch_optional(c).await)
 }

@@ -70,12 +70,12 @@ pub async fn insert(tx: &mut WriteTx, row: &OpenCallRow) -> Result<(), StoreErro
         principal_id, user_id, session, requester, arguments, arguments_digest, state, created_at, claim_by, end_by, \
         confirmation_id, tool_call_id, tool_format, idempotency_key) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.call_id)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.call_id)
         .bind(row.executor.as_str()).bind(&row.action).bind(&row.definition).bind(&row.principal_kind)
         .bind(row.principal_id).bind(row.user_id).bind(&row.session).bind(&row.requester).bind(&row.arguments)
         .bind(&row.arguments_digest).bind(row.state.as_str()).bind(row.created_at.as_micros())
         .bind(row.claim_by).bind(row.end_by).bind(row.confirmation_id).bind(&row.tool_call_id)
-        .bind(&row.tool_format).bind(&row.idempotency_key).execute(c).await.map(|_| ()))?)
+        .bind(&row.tool_format).bind(&row.idempotency_key).execute(c).await.map(|_| ()))
 }
 
 pub async fn get(tx: &mut Tx, call_id: Id) -> Result<Option<OpenCallRow>, StoreError> {
@@ -88,7 +88,7 @@ pub async fn all_open(tx: &mut Tx) -> Result<Vec<OpenCallRow>, StoreError> {
     const SQL: &str = select!(open_calls
         " FROM open_calls WHERE workspace_id = $1 AND state IN ('ready', 'running') \
         ORDER BY created_at, call_id");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)
 }
 
 /// Serializes the transactions that insert calls in one workspace, so that their counts stay valid until the
@@ -103,8 +103,8 @@ pub async fn count_open(tx: &mut Tx, by: Requester) -> Result<(i64, i64), StoreE
     const SQL: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN principal_id = $2 AND user_id IS NOT DISTINCT FROM $3 \
         THEN 1 ELSE 0 END), 0) AS BIGINT), CAST(COUNT(*) AS BIGINT) FROM open_calls WHERE workspace_id = $1 \
         AND state IN ('ready', 'running') AND executor = 'client'";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(by.user_id)
-        .fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(by.user_id)
+        .fetch_one(c).await)
 }
 
 /// Which calls of the workspace are listed.
@@ -160,7 +160,7 @@ pub async fn list(
         }
     };
     let (workspace, at) = (tx.workspace, cursor.at.as_micros());
-    Ok(with_backend!(tx, c => {
+    with_backend!(tx, c => {
         let page = sqlx::query_as(sql).bind(workspace).bind(at).bind(cursor.id).bind(limit);
         match query.scope {
             OpenCallScope::All => page,
@@ -169,7 +169,7 @@ pub async fn list(
         }
         .fetch_all(c)
         .await
-    })?)
+    })
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -241,6 +241,6 @@ pub async fn due(db: &Db, now: Ts, limit: i64) -> Result<Vec<DueCall>, StoreErro
 pub async fn delete_ended_before(tx: &mut WriteTx, before: Ts) -> Result<u64, StoreError> {
     const SQL: &str = "DELETE FROM open_calls WHERE (workspace_id, call_id) IN (SELECT workspace_id, call_id \
         FROM open_calls WHERE ended_at < $1 ORDER BY ended_at LIMIT $2)";
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(before.as_micros()).bind(BATCH).execute(c).await
-        .map(|done| done.rows_affected()))?)
+    with_backend!(tx, c => sqlx::query(SQL).bind(before.as_micros()).bind(BATCH).execute(c).await
+        .map(|done| done.rows_affected()))
 }

@@ -107,8 +107,8 @@ pub async fn next_due(tx: &mut Tx, now: Ts, actions: &[String]) -> Result<Option
     const PG: &str = select!(open_effects " FROM open_effects WHERE workspace_id = $1 AND next_look <= $2 \
         AND action = ANY($3) ORDER BY next_look, call_id LIMIT 1");
     let names = json(actions)?;
-    Ok(per_backend!(tx, workspace,
+    per_backend!(tx, workspace,
         sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(now.as_micros()).bind(names).fetch_optional(c).await,
         pg c => sqlx::query_as(PG).bind(workspace).bind(now.as_micros()).bind(actions).fetch_optional(c).await,
-    )?)
+    )
 }

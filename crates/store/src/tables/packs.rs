@@ -25,13 +25,13 @@ const COLUMNS: &str = "SELECT slug, version, settings, updated_at, updated_by FR
 
 /// Returns the workspace's rows, ordered by slug.
 pub async fn list(tx: &mut Tx) -> Result<Vec<PackRow>, StoreError> {
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(COLUMNS).bind(workspace).bind(None::<&str>)
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(COLUMNS).bind(workspace).bind(None::<&str>)
+        .fetch_all(c).await)
 }
 
 pub async fn get(tx: &mut Tx, slug: &str) -> Result<Option<PackRow>, StoreError> {
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(COLUMNS).bind(workspace).bind(Some(slug))
-        .fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(COLUMNS).bind(workspace).bind(Some(slug))
+        .fetch_optional(c).await)
 }
 
 /// Inserts or replaces a row, with the next version, which it returns.
@@ -48,6 +48,6 @@ pub async fn put(tx: &mut WriteTx, row: &PackRow) -> Result<i64, StoreError> {
 
 pub async fn set_enabled(tx: &mut WriteTx, packs: &str, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE workspaces SET packs = $2, updated_at = $3 WHERE id = $1";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(packs).bind(at.as_micros())
-        .execute(c).await.map(|_| ()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(packs).bind(at.as_micros())
+        .execute(c).await.map(|_| ()))
 }

@@ -77,8 +77,8 @@ pub async fn list(
         [status => "p.status = $2" or "$2 IS NULL"],
         " AND (p.created_at, p.id) < ($3, $4) ORDER BY p.created_at DESC, p.id DESC LIMIT $5"
     );
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(status)
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(status)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<PlaybookRow>, StoreError> {
@@ -96,13 +96,13 @@ pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<PlaybookRow>, Store
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<PlaybookRow>, StoreError> {
     const SQL: &str = select!(playbooks " FROM playbooks WHERE workspace_id = $1 AND name_key = $2");
     let (workspace, key) = (tx.workspace, name_key(name));
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
+    with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)
 }
 
 /// Returns the names of the newest 500 playbooks, for suggestions of similar names.
 pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT name FROM playbooks WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)
 }
 
 /// Inserts a playbook. Fails with [`StoreError::Duplicate`] if its name is taken.
@@ -111,11 +111,11 @@ pub async fn insert(tx: &mut WriteTx, row: &PlaybookRow) -> Result<(), StoreErro
         next_run_at, max_retries, step_timeout_s, version, created_by, created_at, updated_at, caller, set_by) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
     let key = name_key(&row.name);
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name)
         .bind(&key).bind(&row.description).bind(&row.tags).bind(&row.status).bind(&row.cron)
         .bind(&row.timezone).bind(row.next_run_at).bind(row.max_retries).bind(row.step_timeout_s)
         .bind(row.version).bind(row.created_by).bind(row.created_at.as_micros())
-        .bind(row.updated_at.as_micros()).bind(&row.caller).bind(row.set_by).execute(c).await.map(|_| ()))?)
+        .bind(row.updated_at.as_micros()).bind(&row.caller).bind(row.set_by).execute(c).await.map(|_| ()))
 }
 
 /// Updates a playbook and increments its version if the stored version is still `row.version`; returns
@@ -160,8 +160,8 @@ pub async fn steps(tx: &mut Tx, playbook: Id) -> Result<Vec<StepRow>, StoreError
     const SQL: &str = "SELECT s.prompt, s.agent_id, a.name AS agent_name, s.on_error, s.output_key \
         FROM playbook_steps s LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
         WHERE s.workspace_id = $1 AND s.playbook_id = $2 ORDER BY s.position";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(playbook)
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(playbook)
+        .fetch_all(c).await)
 }
 
 /// A step as JSON, without its playbook.
@@ -193,8 +193,8 @@ pub async fn insert_steps(tx: &mut WriteTx, playbook: Id, steps: &[StepRow]) -> 
         steps.iter().enumerate().map(|(position, step)| NewStep { position, step }).collect();
     let (workspace, rows) = (tx.workspace, json(&rows)?);
     let sql = tx.sql(SQLITE, PG);
-    Ok(with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(playbook).bind(rows).execute(c).await
-        .map(|_| ()))?)
+    with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(playbook).bind(rows).execute(c).await
+        .map(|_| ()))
 }
 
 /// A playbook that is due, with its workspace.
@@ -212,15 +212,15 @@ pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DuePlayb
     let sql = locked!(tx, select!(playbooks "p." " FROM playbooks p JOIN workspaces w \
         ON w.id = p.workspace_id WHERE p.status = 'active' AND p.next_run_at <= $1 AND w.deleted_at IS NULL \
         ORDER BY p.next_run_at, p.id LIMIT $2") => " FOR UPDATE OF p SKIP LOCKED");
-    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(now).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, c => sqlx::query_as(sql).bind(now).bind(limit).fetch_all(c).await)
 }
 
 /// Stores when a playbook's schedule is next due.
 pub async fn set_next_run(tx: &mut WriteTx, playbook: Id, next: Option<Ts>) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE playbooks SET next_run_at = $3 WHERE workspace_id = $1 AND id = $2";
     let (workspace, next) = (tx.workspace, next.map(Ts::as_micros));
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(playbook).bind(next).execute(c).await
-        .map(|_| ()))?)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(playbook).bind(next).execute(c).await
+        .map(|_| ()))
 }
 
 /// Makes a playbook inactive, so that its schedule is not due any more.

@@ -56,15 +56,15 @@ pub async fn latest(
         [agent => "agent_id = $2" or "$2 IS NULL"],
         " AND ($3 IS NULL OR kind = $3) ORDER BY created_at DESC, id DESC LIMIT 1"
     );
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(agent).bind(kind)
-        .fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(agent).bind(kind)
+        .fetch_optional(c).await)
 }
 
 pub async fn insert(tx: &mut WriteTx, row: &ReportRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO reports (workspace_id, id, agent_id, agent_name, title, content, kind, status, \
         summary, metrics, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.agent_id)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.agent_id)
         .bind(&row.agent_name).bind(&row.title).bind(&row.content).bind(&row.kind).bind(&row.status)
         .bind(&row.summary).bind(row.metrics.as_ref().map(json).transpose()?).bind(row.created_by).bind(row.created_at.as_micros())
-        .execute(c).await.map(|_| ()))?)
+        .execute(c).await.map(|_| ()))
 }

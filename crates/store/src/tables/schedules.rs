@@ -67,8 +67,8 @@ pub async fn list(
         [status => "s.status = $2" or "$2 IS NULL", agent => "s.agent_id = $3" or "$3 IS NULL"],
         " AND (s.created_at, s.id) < ($4, $5) ORDER BY s.created_at DESC, s.id DESC LIMIT $6"
     );
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(status).bind(agent)
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(status).bind(agent)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ScheduleRow>, StoreError> {
@@ -86,18 +86,18 @@ pub async fn count_active(tx: &mut WriteTx, agent: Id) -> Result<ActiveCounts, S
         CAST((SELECT COUNT(*) FROM schedules \
         WHERE workspace_id = $1 AND kind = 'recurring' AND status = 'active') AS BIGINT) AS recurring";
     tx.lock("schedules").await?;
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_one(c).await)
 }
 
 pub async fn insert(tx: &mut WriteTx, row: &ScheduleRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO schedules (workspace_id, id, kind, description, due, timezone, agent_id, status, \
         max_runs, runs, next_at, last_at, version, created_by, created_at, updated_at, caller) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.kind)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.kind)
         .bind(&row.description).bind(&row.due).bind(&row.timezone).bind(row.agent_id).bind(&row.status)
         .bind(row.max_runs).bind(row.runs).bind(row.next_at).bind(row.last_at).bind(row.version)
         .bind(row.created_by).bind(row.created_at.as_micros()).bind(row.updated_at.as_micros())
-        .bind(&row.caller).execute(c).await.map(|_| ()))?)
+        .bind(&row.caller).execute(c).await.map(|_| ()))
 }
 
 /// A schedule that is due, with its workspace.
@@ -115,15 +115,15 @@ pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueSched
     let sql = locked!(tx, select!(schedules "s." " FROM schedules s JOIN workspaces w \
         ON w.id = s.workspace_id WHERE s.status = 'active' AND s.next_at <= $1 AND w.deleted_at IS NULL \
         ORDER BY s.next_at, s.id LIMIT $2") => " FOR UPDATE OF s SKIP LOCKED");
-    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(now).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, c => sqlx::query_as(sql).bind(now).bind(limit).fetch_all(c).await)
 }
 
 /// Stores the state of a schedule after it was due.
 pub async fn fired(tx: &mut WriteTx, row: &ScheduleRow) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE schedules SET status = $3, runs = $4, next_at = $5, last_at = $6 \
         WHERE workspace_id = $1 AND id = $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.status)
-        .bind(row.runs).bind(row.next_at).bind(row.last_at).execute(c).await.map(|_| ()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.status)
+        .bind(row.runs).bind(row.next_at).bind(row.last_at).execute(c).await.map(|_| ()))
 }
 
 /// Cancels a schedule that is active or paused. Returns `false` if there is no such schedule.

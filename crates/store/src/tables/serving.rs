@@ -19,7 +19,7 @@ pub struct ServingRow {
 /// Returns the row; `None` if the database was put back from a backup and `toolcrib restore` did not run on it.
 pub async fn get(tx: &mut Tx) -> Result<Option<ServingRow>, StoreError> {
     const SQL: &str = "SELECT state, changed_at, heads FROM serving WHERE id = 1";
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).fetch_optional(c).await)?)
+    with_backend!(tx, c => sqlx::query_as(SQL).fetch_optional(c).await)
 }
 
 /// Reads the state in a transaction of its own.
@@ -34,6 +34,6 @@ pub async fn state(db: &Db) -> Result<Option<ServingState>, StoreError> {
 pub async fn set(tx: &mut WriteTx, row: &ServingRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO serving (id, state, changed_at, heads) VALUES (1, $1, $2, $3) \
         ON CONFLICT (id) DO UPDATE SET state = excluded.state, changed_at = excluded.changed_at, heads = excluded.heads";
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(row.state.as_str()).bind(row.changed_at.as_micros())
-        .bind(&row.heads).execute(c).await.map(|_| ()))?)
+    with_backend!(tx, c => sqlx::query(SQL).bind(row.state.as_str()).bind(row.changed_at.as_micros())
+        .bind(&row.heads).execute(c).await.map(|_| ()))
 }

@@ -51,10 +51,10 @@ pub async fn find(db: &Db, id_hash: &[u8; 32]) -> Result<Option<SessionRow>, Sto
 pub async fn insert(tx: &mut WriteTx, row: &SessionRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO sessions (id_hash, issuer, subject, workspace, name, system_admin, way, \
         created_at, used_at, ends_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(&row.id_hash).bind(&row.issuer).bind(&row.subject)
+    with_backend!(tx, c => sqlx::query(SQL).bind(&row.id_hash).bind(&row.issuer).bind(&row.subject)
         .bind(&row.workspace).bind(&row.name).bind(row.system_admin).bind(&row.way)
         .bind(row.created_at.as_micros()).bind(row.used_at.as_micros()).bind(row.ends_at.as_micros())
-        .execute(c).await.map(|_| ()))?)
+        .execute(c).await.map(|_| ()))
 }
 
 /// Records a code as used. Returns `false` if it was used before.
@@ -69,26 +69,26 @@ pub async fn use_code(tx: &mut WriteTx, code: &LoginCode) -> Result<bool, StoreE
 /// Sets when a session was last used.
 pub async fn touch(tx: &mut WriteTx, id_hash: &[u8], at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE sessions SET used_at = $2 WHERE id_hash = $1 AND used_at < $2";
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(id_hash).bind(at.as_micros()).execute(c).await
-        .map(|_| ()))?)
+    with_backend!(tx, c => sqlx::query(SQL).bind(id_hash).bind(at.as_micros()).execute(c).await
+        .map(|_| ()))
 }
 
 pub async fn delete(tx: &mut WriteTx, id_hash: &[u8]) -> Result<(), StoreError> {
     const SQL: &str = "DELETE FROM sessions WHERE id_hash = $1";
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(id_hash).execute(c).await.map(|_| ()))?)
+    with_backend!(tx, c => sqlx::query(SQL).bind(id_hash).execute(c).await.map(|_| ()))
 }
 
 /// Deletes all sessions of a user and returns their number.
 pub async fn delete_of_user(tx: &mut WriteTx, issuer: &str, subject: &str) -> Result<u64, StoreError> {
     const SQL: &str = "DELETE FROM sessions WHERE issuer = $1 AND subject = $2";
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(issuer).bind(subject).execute(c).await
-        .map(|done| done.rows_affected()))?)
+    with_backend!(tx, c => sqlx::query(SQL).bind(issuer).bind(subject).execute(c).await
+        .map(|done| done.rows_affected()))
 }
 
 /// Deletes all sessions and returns their number.
 pub async fn delete_all(tx: &mut WriteTx) -> Result<u64, StoreError> {
     const SQL: &str = "DELETE FROM sessions";
-    Ok(with_backend!(tx, c => sqlx::query(SQL).execute(c).await.map(|done| done.rows_affected()))?)
+    with_backend!(tx, c => sqlx::query(SQL).execute(c).await.map(|done| done.rows_affected()))
 }
 
 /// Deletes sessions that ended and used codes that expired before `before`, and returns their number. For

@@ -86,16 +86,16 @@ pub async fn list(
             filter.priority => "t.priority = $3" or "$3 IS NULL"],
         " AND (t.created_at, t.id) < ($5, $6) ORDER BY t.created_at DESC, t.id DESC LIMIT $7"
     );
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(&filter.status)
+    with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(&filter.status)
         .bind(&filter.priority).bind(filter.agent_id).bind(cursor.at.as_micros()).bind(cursor.id)
-        .bind(limit).fetch_all(c).await)?)
+        .bind(limit).fetch_all(c).await)
 }
 
 /// Returns the subtasks of a task, oldest first; at most `limit`.
 pub async fn subtasks(tx: &mut Tx, parent: Id, limit: i64) -> Result<Vec<TaskRow>, StoreError> {
     const SQL: &str = select_tasks!("t.parent_id = $2 ORDER BY t.created_at, t.id LIMIT $3");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(parent).bind(limit)
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(parent).bind(limit)
+        .fetch_all(c).await)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<TaskRow>, StoreError> {
@@ -113,11 +113,11 @@ pub async fn insert(tx: &mut WriteTx, row: &TaskRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO tasks (workspace_id, id, title, description, priority, status, agent_id, parent_id, \
         tags, due_at, version, created_by, created_at, updated_at, done_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.title)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.title)
         .bind(&row.description).bind(&row.priority).bind(&row.status).bind(row.agent_id).bind(row.parent_id)
         .bind(json(&row.tags)?).bind(row.due_at.map(Ts::as_micros)).bind(row.version).bind(row.created_by)
         .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).bind(row.done_at.map(Ts::as_micros))
-        .execute(c).await.map(|_| ()))?)
+        .execute(c).await.map(|_| ()))
 }
 
 /// Updates a task's status and agent and increments its version if the stored version is still `row.version`;
@@ -167,17 +167,17 @@ pub struct TaskHistoryRow {
 pub async fn entries(tx: &mut Tx, task: Id, limit: i64) -> Result<Vec<TaskHistoryRow>, StoreError> {
     const SQL: &str = select!(task_history " FROM task_history WHERE workspace_id = $1 AND task_id = $2 \
         ORDER BY occurred_at DESC, id DESC LIMIT $3");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(task).bind(limit)
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(task).bind(limit)
+        .fetch_all(c).await)
 }
 
 pub async fn add_entry(tx: &mut WriteTx, row: &TaskHistoryRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO task_history (workspace_id, id, task_id, event, from_status, to_status, agent_id, \
         note, actor_kind, actor_id, occurred_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.task_id)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.task_id)
         .bind(&row.event).bind(&row.from_status).bind(&row.to_status).bind(row.agent_id).bind(&row.note)
         .bind(&row.actor_kind).bind(row.actor_id).bind(row.occurred_at.as_micros()).execute(c).await
-        .map(|_| ()))?)
+        .map(|_| ()))
 }
 
 /// The number of tasks with one status and one priority.
@@ -204,15 +204,15 @@ pub struct AgentOpenTasks {
 pub async fn counts(tx: &mut Tx) -> Result<Vec<Count>, StoreError> {
     const SQL: &str = "SELECT status, priority, CAST(COUNT(*) AS BIGINT) AS tasks FROM tasks \
         WHERE workspace_id = $1 GROUP BY status, priority";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)
 }
 
 /// Counts the tasks that are past their due time and not done.
 pub async fn overdue(tx: &mut Tx, now: Ts) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM tasks \
         WHERE workspace_id = $1 AND status <> 'done' AND due_at < $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(now.as_micros())
-        .fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(now.as_micros())
+        .fetch_one(c).await)
 }
 
 /// Returns the agents with the most open tasks, largest number first, equal numbers by name; at most `limit`.
@@ -222,11 +222,11 @@ pub async fn busiest(tx: &mut Tx, limit: i64) -> Result<Vec<AgentOpenTasks>, Sto
             WHERE workspace_id = $1 AND status <> 'done' AND agent_id IS NOT NULL GROUP BY agent_id) t \
         JOIN agents a ON a.workspace_id = $1 AND a.id = coalesce(t.agent_id, t.agent_id) \
         ORDER BY t.open DESC, a.name_key LIMIT $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(limit).fetch_all(c).await)
 }
 
 /// Returns the blocked tasks, the least recently changed first; at most `limit`.
 pub async fn blocked(tx: &mut Tx, limit: i64) -> Result<Vec<TaskRow>, StoreError> {
     const SQL: &str = select_tasks!("t.status = 'blocked' ORDER BY t.updated_at, t.id LIMIT $2");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(limit).fetch_all(c).await)
 }

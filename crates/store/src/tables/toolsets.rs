@@ -61,19 +61,19 @@ macro_rules! columns {
 /// Returns the workspace's toolsets with their documents, ordered by slug.
 pub async fn list(tx: &mut Tx) -> Result<Vec<ToolsetRow>, StoreError> {
     const SQL: &str = columns!("ORDER BY slug");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)
 }
 
 pub async fn get(tx: &mut Tx, slug: &str) -> Result<Option<ToolsetRow>, StoreError> {
     const SQL: &str = columns!("AND slug = $2");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(slug)
-        .fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(slug)
+        .fetch_optional(c).await)
 }
 
 /// Returns the version of the workspace's toolsets: the number of changes so far.
 pub async fn version(tx: &mut Tx) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT toolset_version FROM workspaces WHERE id = $1";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)
 }
 
 /// Inserts a toolset with the version of `row`. Returns `false` if the slug exists.
@@ -124,5 +124,5 @@ pub(super) async fn increment_if_changed(tx: &mut WriteTx, changed: u64) -> Resu
 /// Increments the workspace's `toolset_version`.
 pub(super) async fn increment_version(tx: &mut WriteTx) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE workspaces SET toolset_version = toolset_version + 1 WHERE id = $1";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).execute(c).await.map(|_| ()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).execute(c).await.map(|_| ()))
 }

@@ -88,22 +88,22 @@ macro_rules! columns {
 /// tool.
 pub async fn of_workspace(tx: &mut Tx) -> Result<Vec<UpstreamToolRow>, StoreError> {
     const SQL: &str = columns!("", "ORDER BY upstream, tool, digest");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)
 }
 
 /// Returns the rows of one upstream, ordered by tool and digest. Also the one without a tool.
 pub async fn of_upstream(tx: &mut Tx, upstream: &str) -> Result<Vec<UpstreamToolRow>, StoreError> {
     const SQL: &str = columns!("", "AND upstream = $2 ORDER BY tool, digest");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(upstream)
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(upstream)
+        .fetch_all(c).await)
 }
 
 /// Returns the rows of one upstream with the texts of the definitions, ordered by tool and digest. Not the one
 /// without a tool.
 pub async fn definitions(tx: &mut Tx, upstream: &str) -> Result<Vec<UpstreamDefinitionRow>, StoreError> {
     const SQL: &str = columns!(", definition", "AND upstream = $2 AND tool <> '' ORDER BY tool, digest");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(upstream)
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(upstream)
+        .fetch_all(c).await)
 }
 
 pub async fn differs(tx: &mut Tx, listing: &ToolListing<'_>) -> Result<bool, StoreError> {
@@ -181,8 +181,8 @@ fn changes<'l>(rows: &[UpstreamToolRow], listing: &ToolListing<'l>) -> ListingCh
 async fn end_current(tx: &mut WriteTx, upstream: &str, tool: &str) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE upstream_tools SET is_current = FALSE WHERE workspace_id = $1 AND upstream = $2 \
         AND tool = $3 AND is_current = TRUE";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(upstream).bind(tool)
-        .execute(c).await.map(|_| ()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(upstream).bind(tool)
+        .execute(c).await.map(|_| ()))
 }
 
 async fn insert(
@@ -196,16 +196,16 @@ async fn insert(
     const SQL: &str = "INSERT INTO upstream_tools (workspace_id, upstream, tool, digest, schema_digest, definition, \
         is_current, seen_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (workspace_id, upstream, tool, digest) \
         DO UPDATE SET is_current = excluded.is_current, seen_at = excluded.seen_at";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(upstream).bind(&tool.tool)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(upstream).bind(&tool.tool)
         .bind(&tool.digest).bind(&tool.schema_digest).bind(&tool.definition).bind(is_current)
-        .bind(now.as_micros()).execute(c).await.map(|_| ()))?)
+        .bind(now.as_micros()).execute(c).await.map(|_| ()))
 }
 
 async fn remove(tx: &mut WriteTx, row: &UpstreamToolRow) -> Result<(), StoreError> {
     const SQL: &str =
         "DELETE FROM upstream_tools WHERE workspace_id = $1 AND upstream = $2 AND tool = $3 AND digest = $4";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(&row.upstream).bind(&row.tool)
-        .bind(&row.digest).execute(c).await.map(|_| ()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(&row.upstream).bind(&row.tool)
+        .bind(&row.digest).execute(c).await.map(|_| ()))
 }
 
 /// Deletes all rows of an upstream. Returns how many there were.

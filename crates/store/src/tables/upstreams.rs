@@ -81,13 +81,13 @@ macro_rules! columns {
 /// Returns the workspace's upstreams, ordered by name.
 pub async fn list(tx: &mut Tx) -> Result<Vec<UpstreamRow>, StoreError> {
     const SQL: &str = columns!("ORDER BY name");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)
 }
 
 pub async fn get(tx: &mut Tx, name: &str) -> Result<Option<UpstreamRow>, StoreError> {
     const SQL: &str = columns!("AND name = $2");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(name)
-        .fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(name)
+        .fetch_optional(c).await)
 }
 
 /// Inserts an upstream with the version of `row`. Returns `false` if the name exists.
@@ -129,7 +129,7 @@ pub async fn delete(tx: &mut WriteTx, name: &str, expected_version: i64) -> Resu
 /// run one after another.
 pub async fn lock(tx: &mut WriteTx) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE workspaces SET toolset_version = toolset_version WHERE id = $1";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).execute(c).await.map(|_| ()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).execute(c).await.map(|_| ()))
 }
 
 /// Returns the encrypted secret of an upstream: that of the user, or that of the workspace.
@@ -154,14 +154,14 @@ pub async fn secret(tx: &mut Tx, upstream: &str, user_id: Option<Id>) -> Result<
 pub async fn workspace_secrets(tx: &mut Tx) -> Result<Vec<SecretStamp>, StoreError> {
     const SQL: &str = "SELECT upstream, set_by, set_at FROM upstream_secrets WHERE workspace_id = $1 \
         AND user_id IS NULL ORDER BY upstream";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)
 }
 
 /// Returns how many users have a secret of each upstream. Upstreams without one are left out.
 pub async fn user_secret_counts(tx: &mut Tx) -> Result<Vec<(String, i64)>, StoreError> {
     const SQL: &str = "SELECT upstream, COUNT(*) FROM upstream_secrets WHERE workspace_id = $1 \
         AND user_id IS NOT NULL GROUP BY upstream ORDER BY upstream";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)
 }
 
 /// Returns the upstreams of which the user has a secret, by name.
@@ -177,8 +177,8 @@ pub async fn with_secret_of(tx: &mut Tx, user_id: Id) -> Result<Vec<String>, Sto
 pub async fn count_user_secrets(tx: &mut Tx, upstream: &str) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT COUNT(*) FROM upstream_secrets WHERE workspace_id = $1 AND upstream = $2 \
         AND user_id IS NOT NULL";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(upstream).fetch_one(c)
-        .await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(upstream).fetch_one(c)
+        .await)
 }
 
 /// Stores a secret in place of the one with the same owner. Returns whether there was one. [`lock`] comes
@@ -229,8 +229,8 @@ async fn remove(tx: &mut WriteTx, upstream: &str, user_id: Option<Id>) -> Result
 /// Deletes all secrets of an upstream. Returns how many there were.
 pub async fn delete_secrets(tx: &mut WriteTx, upstream: &str) -> Result<u64, StoreError> {
     const SQL: &str = "DELETE FROM upstream_secrets WHERE workspace_id = $1 AND upstream = $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(upstream).execute(c).await
-        .map(|done| done.rows_affected()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(upstream).execute(c).await
+        .map(|done| done.rows_affected()))
 }
 
 /// Deletes all secrets of a user in the workspace. Returns how many there were.

@@ -33,12 +33,12 @@ pub async fn find(db: &Db, issuer: &str, subject: &str) -> Result<Option<Id>, St
 /// Returns the id of the user (issuer, subject), inside a transaction.
 pub async fn find_in(tx: &mut Tx, issuer: &str, subject: &str) -> Result<Option<Id>, StoreError> {
     const SQL: &str = "SELECT id FROM users WHERE issuer = $1 AND subject = $2";
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(issuer).bind(subject).fetch_optional(c).await)?)
+    with_backend!(tx, c => sqlx::query_scalar(SQL).bind(issuer).bind(subject).fetch_optional(c).await)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<UserRow>, StoreError> {
     const SQL: &str = select!(users " FROM users WHERE id = $1");
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(id).fetch_optional(c).await)?)
+    with_backend!(tx, c => sqlx::query_as(SQL).bind(id).fetch_optional(c).await)
 }
 
 /// Inserts a user unless (issuer, subject) exists; returns the id of the stored row.

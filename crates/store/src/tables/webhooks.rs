@@ -101,8 +101,8 @@ macro_rules! columns {
 /// Lists at most `limit` webhooks after `cursor`, newest first.
 pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<WebhookRow>, StoreError> {
     const SQL: &str = columns!("AND (created_at, id) < ($2, $3) ORDER BY created_at DESC, id DESC LIMIT $4");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros())
-        .bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros())
+        .bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<WebhookRow>, StoreError> {
@@ -120,7 +120,7 @@ pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<WebhookRow>, StoreE
 pub async fn count(tx: &mut WriteTx) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM webhooks WHERE workspace_id = $1";
     tx.lock("webhooks").await?;
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)
 }
 
 pub async fn encrypted_secret(tx: &mut Tx, id: Id) -> Result<Option<EncryptedSecret>, StoreError> {
@@ -134,10 +134,10 @@ pub async fn insert(tx: &mut WriteTx, row: &WebhookRow, secret_encrypted: &str) 
         created_by, created_at, updated_at, format, receiver, free_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $10, $7, $8, $9, $9, $11, $12, 0)";
     let receiver = row.receiver.as_ref().map(json).transpose()?;
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.url)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.url)
         .bind(json(&row.types)?).bind(row.enabled).bind(row.offset).bind(secret_encrypted).bind(row.created_by)
         .bind(row.created_at.as_micros()).bind(row.since.as_micros()).bind(&row.format).bind(receiver)
-        .execute(c).await.map(|_| ()))?)
+        .execute(c).await.map(|_| ()))
 }
 
 /// Updates URL, receiver, types, `enabled`, `offset` and `since` of a webhook, and its secret if there is another one.
@@ -149,10 +149,10 @@ pub async fn update(
     const SQL: &str = "UPDATE webhooks SET url = $3, types = $4, enabled = $5, place = $6, updated_at = $7, since = $8, \
         receiver = $9, secret_encrypted = coalesce($10, secret_encrypted) WHERE workspace_id = $1 AND id = $2";
     let receiver = row.receiver.as_ref().map(json).transpose()?;
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.url)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.url)
         .bind(json(&row.types)?).bind(row.enabled)
         .bind(row.offset).bind(row.updated_at.as_micros()).bind(row.since.as_micros()).bind(receiver)
-        .bind(secret_encrypted).execute(c).await.map(|_| ()))?)
+        .bind(secret_encrypted).execute(c).await.map(|_| ()))
 }
 
 /// Lets a locked webhook send its next message at `at`, if it has to wait longer and no message is in flight.
@@ -160,8 +160,8 @@ pub async fn lift_wait(tx: &mut WriteTx, id: Id, now: Ts, at: Ts) -> Result<(), 
     const SQL: &str = "UPDATE webhooks SET free_at = $4 WHERE workspace_id = $1 AND id = $2 AND free_at > $4 \
         AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.workspace_id = $1 AND d.webhook_id = $2 \
         AND d.status = 'pending' AND d.in_flight = TRUE AND d.next_at > $3)";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(now.as_micros())
-        .bind(at.as_micros()).execute(c).await.map(|_| ()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(now.as_micros())
+        .bind(at.as_micros()).execute(c).await.map(|_| ()))
 }
 
 /// Stores a new secret. The previous secret signs too until `until`.
@@ -174,8 +174,8 @@ pub async fn rotate(
 ) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE webhooks SET previous_encrypted = secret_encrypted, secret_encrypted = $3, \
         previous_until = $4, updated_at = $5 WHERE workspace_id = $1 AND id = $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(secret_encrypted)
-        .bind(until.as_micros()).bind(at.as_micros()).execute(c).await.map(|_| ()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(secret_encrypted)
+        .bind(until.as_micros()).bind(at.as_micros()).execute(c).await.map(|_| ()))
 }
 
 /// Deletes a webhook and its deliveries. Returns `false` if the webhook does not exist.

@@ -123,7 +123,7 @@ pub async fn is_deleted(tx: &mut Tx) -> Result<Option<bool>, StoreError> {
 /// Returns the transaction's workspace, unless it was deleted.
 pub async fn get(tx: &mut Tx) -> Result<Option<WorkspaceRow>, StoreError> {
     const SQL: &str = select!(workspaces " FROM workspaces WHERE id = $1 AND deleted_at IS NULL");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)
 }
 
 /// Counts the members and agents of the transaction's workspace.
@@ -132,7 +132,7 @@ pub async fn counts(tx: &mut Tx) -> Result<Counts, StoreError> {
         CAST((SELECT COUNT(*) FROM members WHERE workspace_id = $1 AND active) AS BIGINT) AS members, \
         CAST(COUNT(*) AS BIGINT) AS agents, CAST(COUNT(*) FILTER (WHERE status = 'active') AS BIGINT) AS active_agents \
         FROM agents WHERE workspace_id = $1";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_one(c).await)
 }
 
 /// Inserts a workspace. The transaction must be bound to its id. Fails with [`StoreError::Duplicate`] if the
@@ -144,7 +144,7 @@ pub async fn insert(tx: &mut WriteTx, row: &WorkspaceRow) -> Result<(), StoreErr
         open_confirmations_per_caller, client_per_minute, assistant_run_microusd, assistant_day_microusd, assistant_background_microusd, runner) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $13, $14, $15, $16, $17, $18, $19, $20, $21)";
     let settings = &row.settings;
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.external_id)
+    with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.external_id)
         .bind(&row.plan).bind(&settings.approval_mode).bind(settings.four_eyes)
         .bind(settings.agents_inherit_admin).bind(&settings.approve_url_template)
         .bind(settings.write_per_minute).bind(settings.read_per_minute).bind(settings.external_per_minute)
@@ -152,7 +152,7 @@ pub async fn insert(tx: &mut WriteTx, row: &WorkspaceRow) -> Result<(), StoreErr
         .bind(settings.open_confirmations).bind(settings.open_confirmations_per_caller)
         .bind(settings.client_per_minute).bind(row.assistant_run_microusd)
         .bind(row.assistant_day_microusd).bind(row.assistant_background_microusd).bind(settings.runner.as_str())
-        .execute(c).await.map(|_| ()))?)
+        .execute(c).await.map(|_| ()))
 }
 
 /// Updates name, settings and limits, and increments the access version.
@@ -163,13 +163,13 @@ pub async fn update(tx: &mut WriteTx, row: &WorkspaceRow, at: Ts) -> Result<(), 
         open_confirmations = $13, open_confirmations_per_caller = $14, client_per_minute = $15, \
         assistant_run_microusd = $16, assistant_day_microusd = $17, assistant_background_microusd = $18, runner = $19 WHERE id = $1";
     let settings = &row.settings;
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&settings.approval_mode)
+    with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&settings.approval_mode)
         .bind(settings.four_eyes).bind(settings.agents_inherit_admin).bind(&settings.approve_url_template)
         .bind(settings.write_per_minute).bind(settings.read_per_minute).bind(settings.external_per_minute)
         .bind(&row.default_model).bind(at.as_micros()).bind(settings.write_share_percent)
         .bind(settings.open_confirmations).bind(settings.open_confirmations_per_caller).bind(settings.client_per_minute)
         .bind(row.assistant_run_microusd).bind(row.assistant_day_microusd)
-        .bind(row.assistant_background_microusd).bind(settings.runner.as_str()).execute(c).await.map(|_| ()))?)
+        .bind(row.assistant_background_microusd).bind(settings.runner.as_str()).execute(c).await.map(|_| ()))
 }
 
 /// Increments the access version, so that values derived from memberships, keys or settings become stale.
@@ -178,15 +178,15 @@ pub async fn update(tx: &mut WriteTx, row: &WorkspaceRow, at: Ts) -> Result<(), 
 pub async fn bump_access(tx: &mut WriteTx) -> Result<i64, StoreError> {
     const SQL: &str =
         "UPDATE workspaces SET access_version = access_version + 1 WHERE id = $1 RETURNING access_version";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)
 }
 
 /// Marks the workspace as deleted, so that no caller can reach it. Its audit log remains.
 pub async fn delete(tx: &mut WriteTx, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE workspaces SET deleted_at = $2, external_id = NULL, access_version = access_version + 1 \
         WHERE id = $1";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(at.as_micros())
-        .execute(c).await.map(|_| ()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(at.as_micros())
+        .execute(c).await.map(|_| ()))
 }
 
 /// Returns the actions that the workspace promotes for caller types and agents, as JSON text.
@@ -199,6 +199,6 @@ pub async fn promotions(tx: &mut Tx) -> Result<Option<String>, StoreError> {
 
 pub async fn set_promotions(tx: &mut WriteTx, text: Option<&str>, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE workspaces SET promotions = $2, updated_at = $3 WHERE id = $1";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(text).bind(at.as_micros())
-        .execute(c).await.map(|_| ()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(text).bind(at.as_micros())
+        .execute(c).await.map(|_| ()))
 }

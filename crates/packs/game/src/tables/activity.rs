@@ -81,6 +81,6 @@ pub async fn list(
         part!("'export_created', id, title, created_by", "game_exports"),
         ") AS activity ORDER BY at DESC, id DESC LIMIT $5"
     );
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project)
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)
 }

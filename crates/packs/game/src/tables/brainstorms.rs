@@ -73,15 +73,15 @@ pub async fn list(
         " AND (created_at, id) < ($4, $5) ORDER BY created_at DESC, id DESC LIMIT $6"
     );
     let source = source.map(BrainstormSource::as_str);
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(project).bind(source)
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(project).bind(source)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 pub async fn get(tx: &mut Tx, project: Id, id: Id) -> Result<Option<Brainstorm>, StoreError> {
     const SQL: &str = select_of!(game_brainstorms
         " FROM game_brainstorms WHERE workspace_id = $1 AND project_id = $2 AND id = $3");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(id)
-        .fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(id)
+        .fetch_optional(c).await)
 }
 
 pub async fn insert(tx: &mut WriteTx, project: Id, brainstorm: &Brainstorm) -> Result<(), StoreError> {

@@ -53,8 +53,8 @@ pub async fn targets(tx: &mut Tx, project: Id, source: Id) -> Result<Vec<OtherEn
     const SQL: &str = "SELECT s.id, s.slug, s.name, d.kind FROM game_dependencies d JOIN game_systems s \
         ON s.workspace_id = d.workspace_id AND s.project_id = d.project_id AND s.id = d.target_id \
         WHERE d.workspace_id = $1 AND d.project_id = $2 AND d.source_id = $3 ORDER BY s.slug";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(source)
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(source)
+        .fetch_all(c).await)
 }
 
 /// Returns what depends on a system, by slug.
@@ -62,8 +62,8 @@ pub async fn sources(tx: &mut Tx, project: Id, target: Id) -> Result<Vec<OtherEn
     const SQL: &str = "SELECT s.id, s.slug, s.name, d.kind FROM game_dependencies d JOIN game_systems s \
         ON s.workspace_id = d.workspace_id AND s.project_id = d.project_id AND s.id = d.source_id \
         WHERE d.workspace_id = $1 AND d.project_id = $2 AND d.target_id = $3 ORDER BY s.slug";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(target)
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(target)
+        .fetch_all(c).await)
 }
 
 /// Inserts dependencies. Fails with [`StoreError::Duplicate`] if one of the pairs has one.
@@ -78,8 +78,8 @@ pub async fn insert(tx: &mut WriteTx, project: Id, rows: &[DependencyRow]) -> Re
         return Ok(());
     }
     let (sql, rows) = (tx.sql(SQLITE, PG), json(rows)?);
-    Ok(with_backend!(tx, workspace, c => sqlx::query(sql).bind(workspace).bind(project).bind(&rows)
-        .execute(c).await.map(|_| ()))?)
+    with_backend!(tx, workspace, c => sqlx::query(sql).bind(workspace).bind(project).bind(&rows)
+        .execute(c).await.map(|_| ()))
 }
 
 /// Removes a dependency; returns `false` if there is none.

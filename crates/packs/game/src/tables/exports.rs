@@ -78,22 +78,22 @@ pub async fn list(
     const SQL: &str = "SELECT id, kind, format, title, bytes, created_by, created_at FROM game_exports \
         WHERE workspace_id = $1 AND project_id = $2 AND (created_at, id) < ($3, $4) \
         ORDER BY created_at DESC, id DESC LIMIT $5";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project)
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 pub async fn get(tx: &mut Tx, project: Id, id: Id) -> Result<Option<ExportRow>, StoreError> {
     const SQL: &str = "SELECT id, kind, format, title, bytes, created_by, created_at FROM game_exports \
         WHERE workspace_id = $1 AND project_id = $2 AND id = $3";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(id)
-        .fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(id)
+        .fetch_optional(c).await)
 }
 
 pub async fn content(tx: &mut Tx, project: Id, id: Id) -> Result<Option<String>, StoreError> {
     const SQL: &str =
         "SELECT content FROM game_exports WHERE workspace_id = $1 AND project_id = $2 AND id = $3";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(project).bind(id)
-        .fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(project).bind(id)
+        .fetch_optional(c).await)
 }
 
 /// Deletes all but the newest exports: at most this number, of at most this many bytes together. A project has few, so
@@ -112,7 +112,7 @@ pub async fn keep_newest(tx: &mut WriteTx, project: Id, most: i64, bytes: i64) -
 pub async fn insert(tx: &mut WriteTx, project: Id, row: &ExportRow, content: &str) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO game_exports (workspace_id, project_id, id, kind, format, title, bytes, created_by, \
         created_at, content) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(project).bind(row.id)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(project).bind(row.id)
         .bind(row.kind.as_str()).bind(row.format.as_str()).bind(&row.title).bind(row.bytes).bind(row.created_by)
-        .bind(row.created_at.as_micros()).bind(content).execute(c).await.map(|_| ()))?)
+        .bind(row.created_at.as_micros()).bind(content).execute(c).await.map(|_| ()))
 }

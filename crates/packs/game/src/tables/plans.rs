@@ -82,15 +82,15 @@ pub async fn list(
         " AND (created_at, id) < ($4, $5) ORDER BY created_at DESC, id DESC LIMIT $6"
     );
     let status = status.map(PlanStatus::as_str);
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(project).bind(status)
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(project).bind(status)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 pub async fn get(tx: &mut Tx, project: Id, id: Id) -> Result<Option<PlanRow>, StoreError> {
     const SQL: &str = select_of!(game_plans
         " FROM game_plans WHERE workspace_id = $1 AND project_id = $2 AND id = $3");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(id)
-        .fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(id)
+        .fetch_optional(c).await)
 }
 
 /// Returns the phases in the snapshot of a finalized plan, as JSON text; an empty text for a draft.
@@ -119,8 +119,8 @@ pub async fn by_label(tx: &mut Tx, project: Id, label: &str) -> Result<Option<Pl
     const SQL: &str = select_of!(game_plans
         " FROM game_plans WHERE workspace_id = $1 AND project_id = $2 AND label_key = $3");
     let key = name_key(label);
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(&key)
-        .fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(&key)
+        .fetch_optional(c).await)
 }
 
 /// Returns the labels of all plans, newest first. Their number is limited.
@@ -135,8 +135,8 @@ pub async fn labels(tx: &mut Tx, project: Id) -> Result<Vec<String>, StoreError>
 /// Returns the ids of the systems of a plan.
 pub async fn systems(tx: &mut Tx, project: Id, plan: Id) -> Result<Vec<Id>, StoreError> {
     const SQL: &str = "SELECT system_id FROM game_plan_systems WHERE workspace_id = $1 AND project_id = $2 AND plan_id = $3";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(project).bind(plan)
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(project).bind(plan)
+        .fetch_all(c).await)
 }
 
 /// Returns the ids of all plans and of their systems.
@@ -153,8 +153,8 @@ pub async fn of_system(tx: &mut Tx, project: Id, system: Id) -> Result<Vec<PlanO
     const SQL: &str = "SELECT p.id, p.version_label, p.status FROM game_plan_systems h JOIN game_plans p \
         ON p.workspace_id = h.workspace_id AND p.project_id = h.project_id AND p.id = h.plan_id \
         WHERE h.workspace_id = $1 AND h.project_id = $2 AND h.system_id = $3 ORDER BY p.created_at, p.id";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(system)
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(system)
+        .fetch_all(c).await)
 }
 
 /// Inserts a draft with its systems. Fails with [`StoreError::Duplicate`] if its label is taken.
@@ -170,10 +170,10 @@ pub async fn insert(tx: &mut WriteTx, project: Id, row: &PlanRow, systems: &[Id]
         .bind(&row.version_label).bind(&key).bind(&row.title).bind(&row.description).bind(row.created_by)
         .bind(row.created_at.as_micros()).execute(c).await.map(|_| ()))?;
     let hex = json(&systems.iter().map(|id| id.simple().to_string()).collect::<Vec<_>>())?;
-    Ok(per_backend!(tx, workspace,
+    per_backend!(tx, workspace,
         sqlite c => sqlx::query(SQLITE).bind(workspace).bind(project).bind(row.id).bind(hex).execute(c).await.map(|_| ()),
         pg c => sqlx::query(PG).bind(workspace).bind(project).bind(row.id).bind(systems).execute(c).await.map(|_| ()),
-    )?)
+    )
 }
 
 /// Finalizes a draft with the snapshot and the other columns of `row`; returns `false` if it is none.

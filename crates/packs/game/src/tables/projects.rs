@@ -100,8 +100,8 @@ pub async fn list(
         " AND (created_at, id) < ($4, $5) ORDER BY created_at DESC, id DESC LIMIT $6"
     );
     let status = status.map(ProjectStatus::as_str);
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(only).bind(status)
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(only).bind(status)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ProjectRow>, StoreError> {
@@ -125,7 +125,7 @@ pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<ProjectRow>, Stor
 pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str =
         "SELECT name FROM game_projects WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)
 }
 
 /// Returns the project and locks its row until the transaction ends. SQLite has one writer anyway.
@@ -160,7 +160,7 @@ pub async fn counts(tx: &mut Tx, id: Id) -> Result<Counts, StoreError> {
             WHERE workspace_id = $1 AND project_id = $2) AS brainstorm_bytes, \
         (SELECT CAST(coalesce(SUM(bytes), 0) AS BIGINT) FROM game_exports \
             WHERE workspace_id = $1 AND project_id = $2) AS export_bytes";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_one(c).await)
 }
 
 /// Inserts a project. Fails with [`StoreError::Duplicate`] if its name is taken.

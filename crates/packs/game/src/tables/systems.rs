@@ -153,14 +153,14 @@ pub async fn list(
 
 pub async fn get(tx: &mut Tx, project: Id, id: Id) -> Result<Option<SystemRow>, StoreError> {
     const SQL: &str = columns!("FROM game_systems WHERE workspace_id = $1 AND project_id = $2 AND id = $3");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(id)
-        .fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(id)
+        .fetch_optional(c).await)
 }
 
 pub async fn by_slug(tx: &mut Tx, project: Id, slug: &str) -> Result<Option<SystemRow>, StoreError> {
     const SQL: &str = columns!("FROM game_systems WHERE workspace_id = $1 AND project_id = $2 AND slug = $3");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(slug)
-        .fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(slug)
+        .fetch_optional(c).await)
 }
 
 /// Returns the systems that were made from a brainstorm, oldest first.
@@ -168,8 +168,8 @@ pub async fn of_brainstorm(tx: &mut Tx, project: Id, brainstorm: Id) -> Result<V
     const SQL: &str = columns!(
         "FROM game_systems WHERE workspace_id = $1 AND project_id = $2 AND brainstorm_id = $3 ORDER BY created_at, id"
     );
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(brainstorm)
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(brainstorm)
+        .fetch_all(c).await)
 }
 
 /// Returns all systems of a project as nodes of its graph.
@@ -188,10 +188,10 @@ pub async fn whole(tx: &mut Tx, project: Id, ids: &[Id]) -> Result<Vec<System>, 
     const PG: &str = select_of!(game_systems
         " FROM game_systems WHERE workspace_id = $1 AND project_id = $2 AND id = ANY($3)");
     let hex = json(&ids.iter().map(|id| id.simple().to_string()).collect::<Vec<_>>())?;
-    Ok(per_backend!(tx, workspace,
+    per_backend!(tx, workspace,
         sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(project).bind(hex).fetch_all(c).await,
         pg c => sqlx::query_as(PG).bind(workspace).bind(project).bind(ids).fetch_all(c).await,
-    )?)
+    )
 }
 
 /// Returns what these systems are for, in no order.
@@ -201,10 +201,10 @@ pub async fn purposes(tx: &mut Tx, project: Id, ids: &[Id]) -> Result<Vec<Purpos
     const PG: &str = "SELECT slug, name, purpose FROM game_systems \
         WHERE workspace_id = $1 AND project_id = $2 AND id = ANY($3)";
     let hex = json(&ids.iter().map(|id| id.simple().to_string()).collect::<Vec<_>>())?;
-    Ok(per_backend!(tx, workspace,
+    per_backend!(tx, workspace,
         sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(project).bind(hex).fetch_all(c).await,
         pg c => sqlx::query_as(PG).bind(workspace).bind(project).bind(ids).fetch_all(c).await,
-    )?)
+    )
 }
 
 /// Inserts a system. Fails with [`StoreError::Duplicate`] if its slug is taken.
@@ -287,7 +287,7 @@ pub async fn insert_change(tx: &mut WriteTx, project: Id, row: &ChangeRow) -> Re
     const SQL: &str = "INSERT INTO game_system_changes (workspace_id, project_id, id, system_id, system_name, kind, summary, \
         fields, changed_by, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
     let fields = json(&row.fields)?;
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(project).bind(row.id)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(project).bind(row.id)
         .bind(row.system_id).bind(&row.system_name).bind(row.kind.as_str()).bind(&row.summary).bind(&fields)
-        .bind(row.changed_by).bind(row.changed_at.as_micros()).execute(c).await.map(|_| ()))?)
+        .bind(row.changed_by).bind(row.changed_at.as_micros()).execute(c).await.map(|_| ()))
 }

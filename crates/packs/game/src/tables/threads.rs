@@ -86,16 +86,16 @@ pub async fn list(
             AND r.project_id = t.project_id AND r.thread_id = t.id AND r.reader_id = $3 \
         WHERE t.workspace_id = $1 AND t.project_id = $2 AND (t.created_at, t.id) < ($4, $5) \
         ORDER BY t.created_at DESC, t.id DESC LIMIT $6");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(reader)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(reader)
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).bind(FIRST.at.as_micros()).bind(FIRST.id)
-        .fetch_all(c).await)?)
+        .fetch_all(c).await)
 }
 
 pub async fn get(tx: &mut Tx, project: Id, id: Id) -> Result<Option<ThreadRow>, StoreError> {
     const SQL: &str = select_of!(game_threads
         " FROM game_threads WHERE workspace_id = $1 AND project_id = $2 AND id = $3");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(id)
-        .fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(id)
+        .fetch_optional(c).await)
 }
 
 /// Returns at most `limit` messages after `cursor`, oldest first.
@@ -109,8 +109,8 @@ pub async fn messages(
     const SQL: &str = select_of!(game_messages
         " FROM game_messages WHERE workspace_id = $1 AND project_id = $2 AND thread_id = $3 \
         AND (created_at, id) > ($4, $5) ORDER BY created_at, id LIMIT $6");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(thread)
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(thread)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 /// Returns a message of a thread, or without `id` the last one.

@@ -113,14 +113,14 @@ impl WriteTx {
 
     /// Runs a statement about the rows with an ID: `$1` is the workspace, `$2` the ID. Returns how many it changed.
     pub(crate) async fn execute(&mut self, sql: &'static str, id: Id) -> Result<u64, StoreError> {
-        Ok(with_backend!(self, workspace, c => sqlx::query(sql).bind(workspace).bind(id).execute(c).await
-            .map(|done| done.rows_affected()))?)
+        with_backend!(self, workspace, c => sqlx::query(sql).bind(workspace).bind(id).execute(c).await
+            .map(|done| done.rows_affected()))
     }
 
     /// As [`WriteTx::execute`], with a time as `$3`.
     pub(crate) async fn execute_at(&mut self, sql: &'static str, id: Id, at: Ts) -> Result<u64, StoreError> {
-        Ok(with_backend!(self, workspace, c => sqlx::query(sql).bind(workspace).bind(id).bind(at.as_micros())
-            .execute(c).await.map(|done| done.rows_affected()))?)
+        with_backend!(self, workspace, c => sqlx::query(sql).bind(workspace).bind(id).bind(at.as_micros())
+            .execute(c).await.map(|done| done.rows_affected()))
     }
 
     /// Locks the rows with an ID, as [`WriteTx::execute`] finds them. SQLite has one writer, so that nothing is locked.

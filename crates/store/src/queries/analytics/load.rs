@@ -34,8 +34,8 @@ pub async fn quarters(tx: &mut Tx, span: Span) -> Result<Vec<Quarter>, StoreErro
         " UNION ALL SELECT started_at / 900000000, 0, COUNT(*) FROM executions \
             WHERE workspace_id = $1 AND started_at >= $4 AND started_at < $7 GROUP BY 1) begun GROUP BY quarter"
     );
-    Ok(with_backend!(tx, workspace, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
+        .fetch_all(c).await)
 }
 
 /// Returns the full hour (UTC) with the most model calls, the first one of equals, or `None` if there were no
@@ -46,6 +46,6 @@ pub async fn busiest_hour(tx: &mut Tx, span: Span) -> Result<Option<HourCalls>, 
         quarters!(),
         " GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 1"
     );
-    Ok(with_backend!(tx, workspace, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
-        .fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
+        .fetch_optional(c).await)
 }

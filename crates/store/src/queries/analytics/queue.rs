@@ -29,7 +29,7 @@ pub async fn open(tx: &mut Tx) -> Result<Open, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) FILTER (WHERE status = 'queued') AS BIGINT) AS queued, \
         CAST(COUNT(*) FILTER (WHERE status = 'running') AS BIGINT) AS running \
         FROM executions WHERE workspace_id = $1 AND status IN ('queued', 'running')";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_one(c).await)
 }
 
 /// Returns the execution that has been queued longest.
@@ -38,13 +38,13 @@ pub async fn oldest_queued(tx: &mut Tx) -> Result<Option<ExecutionRow>, StoreErr
     const SQL: &str = select!(executions
         " FROM executions WHERE workspace_id = $1 AND status = 'queued' AND created_at = \
         (SELECT MIN(created_at) FROM executions WHERE workspace_id = $1 AND status = 'queued') ORDER BY id LIMIT 1");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)
 }
 
 /// Returns the time at which the workspace's first execution was requested, in microseconds.
 pub async fn first_execution(tx: &mut Tx) -> Result<Option<i64>, StoreError> {
     const SQL: &str = "SELECT MIN(created_at) FROM executions WHERE workspace_id = $1";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)
 }
 
 /// Returns the numbers at each hour from `first` to `last` (in microseconds, both inclusive), in order.
@@ -60,6 +60,6 @@ pub async fn hourly(tx: &mut Tx, first: i64, last: i64) -> Result<Vec<HourDepth>
         CAST(COUNT(*) FILTER (WHERE r.started_at <= h.mark) AS BIGINT) AS running \
         FROM hours h LEFT JOIN runs r ON r.created_at <= h.mark AND (r.finished_at IS NULL OR r.finished_at > h.mark) \
         GROUP BY h.mark ORDER BY h.mark";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(first).bind(last)
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(first).bind(last)
+        .fetch_all(c).await)
 }

@@ -111,6 +111,6 @@ pub async fn by_role(tx: &mut Tx, span: Span) -> Result<Vec<OfRole>, StoreError>
             COUNT(*) FILTER (WHERE status = 'failed') AS failed FROM executions \
             WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 GROUP BY agent_id) e \
         LEFT JOIN agents a ON a.workspace_id = $1 AND a.id = e.agent_id GROUP BY a.role";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until)
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until)
+        .fetch_all(c).await)
 }

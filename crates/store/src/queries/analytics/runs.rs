@@ -53,8 +53,8 @@ pub async fn outcomes(tx: &mut Tx, span: Span) -> Result<Outcomes, StoreError> {
         CAST(COUNT(*) FILTER (WHERE status = 'failed') AS BIGINT) AS failed, \
         CAST(COUNT(*) FILTER (WHERE status = 'cancelled') AS BIGINT) AS cancelled \
         FROM executions WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until)
-        .fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until)
+        .fetch_one(c).await)
 }
 
 /// Returns the durations of the completed executions of the span, and how many of them are at most `most` microseconds.
@@ -78,8 +78,8 @@ pub async fn durations(tx: &mut Tx, span: Span, most: i64) -> Result<Durations, 
         };
     }
     let sql = tx.sql(sql!(sqlite), sql!(pg));
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(span.from).bind(span.until)
-        .bind(most).fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(span.from).bind(span.until)
+        .bind(most).fetch_one(c).await)
 }
 
 /// Returns the cost of the span's executions by day and by part of the span: before or after `middle` (in
@@ -92,6 +92,6 @@ pub async fn costs(tx: &mut Tx, span: Span, middle: i64) -> Result<Vec<DayCost>,
             WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3) \
         SELECT day, late, CAST(COUNT(cost) AS BIGINT) AS samples, CAST(COUNT(*) - COUNT(cost) AS BIGINT) AS no_calls, \
         CAST(COALESCE(SUM(cost), 0) AS BIGINT) AS cost_microusd FROM runs GROUP BY day, late ORDER BY day, late";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until)
-        .bind(middle).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until)
+        .bind(middle).fetch_all(c).await)
 }

@@ -50,16 +50,16 @@ pub struct DayUse {
 
 pub async fn used(tx: &mut Tx, span: Span) -> Result<UsageTotals, StoreError> {
     const SQL: &str = concat!("SELECT ", sums!(), " FROM ", quarters!());
-    Ok(with_backend!(tx, workspace, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
-        .fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
+        .fetch_one(c).await)
 }
 
 /// Returns the usage by model and provider.
 pub async fn used_by_model(tx: &mut Tx, span: Span) -> Result<Vec<ModelUse>, StoreError> {
     const SQL: &str =
         concat!("SELECT model, provider, ", sums!(), " FROM ", quarters!(), " GROUP BY model, provider");
-    Ok(with_backend!(tx, workspace, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
+        .fetch_all(c).await)
 }
 
 pub async fn used_by_agent(tx: &mut Tx, span: Span) -> Result<Vec<AgentUse>, StoreError> {
@@ -70,16 +70,16 @@ pub async fn used_by_agent(tx: &mut Tx, span: Span) -> Result<Vec<AgentUse>, Sto
         days!(),
         " GROUP BY agent_id) u LEFT JOIN agents a ON a.workspace_id = $1 AND a.id = u.agent_id"
     );
-    Ok(with_backend!(tx, workspace, c => bind_parts!(sqlx::query_as(SQL), workspace, by_day(span))
-        .bind(Id::nil()).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => bind_parts!(sqlx::query_as(SQL), workspace, by_day(span))
+        .bind(Id::nil()).fetch_all(c).await)
 }
 
 /// Returns the usage by day, in order. Days without calls are omitted.
 pub async fn used_by_day(tx: &mut Tx, span: Span) -> Result<Vec<DayUse>, StoreError> {
     const SQL: &str =
         concat!("SELECT quarter / 96 AS day, ", sums!(), " FROM ", quarters!(), " GROUP BY 1 ORDER BY 1");
-    Ok(with_backend!(tx, workspace, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
+        .fetch_all(c).await)
 }
 
 /// Divides the span into periods of 24 hours, backwards from its end, and counts those with calls.
@@ -89,6 +89,6 @@ pub async fn days_with_calls(tx: &mut Tx, span: Span) -> Result<i64, StoreError>
             UNION ALL SELECT until - 86400000000 FROM periods WHERE until - 86400000000 > $2) \
         SELECT CAST(COUNT((SELECT 1 FROM llm_usage WHERE workspace_id = $1 AND occurred_at < until AND occurred_at >= \
             CASE WHEN until - 86400000000 > $2 THEN until - 86400000000 ELSE $2 END LIMIT 1)) AS BIGINT) FROM periods";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(span.from)
-        .bind(span.until).fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(span.from)
+        .bind(span.until).fetch_one(c).await)
 }

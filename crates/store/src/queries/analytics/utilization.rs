@@ -52,8 +52,8 @@ pub async fn agent_utilization(tx: &mut Tx, span: Span) -> Result<AgentUtilizati
           UNION ALL SELECT agent_id FROM executions WHERE workspace_id = $1 AND status = 'running' \
             AND finished_at IS NULL)) AS BIGINT) AS working"
     );
-    Ok(with_backend!(tx, workspace, c => bind_parts!(sqlx::query_as(SQL), workspace, by_day(span))
-        .bind(Id::nil()).fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => bind_parts!(sqlx::query_as(SQL), workspace, by_day(span))
+        .bind(Id::nil()).fetch_one(c).await)
 }
 
 /// Returns the time in which each agent was executing within the span; executions at the same time count
@@ -73,14 +73,14 @@ pub async fn busy(tx: &mut Tx, span: Span, ended: bool) -> Result<Vec<AgentBusyT
             WHEN so_far < done THEN done - so_far ELSE 0 END) AS BIGINT) AS micros FROM placed GROUP BY agent_id) \
         SELECT s.agent_id, a.name, s.executions, s.micros FROM sums s \
         LEFT JOIN agents a ON a.workspace_id = $1 AND a.id = s.agent_id";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until)
-        .bind(ended).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until)
+        .bind(ended).fetch_all(c).await)
 }
 
 pub async fn documents(tx: &mut Tx, span: Span) -> Result<Documents, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) AS total, \
         CAST(COUNT(*) FILTER (WHERE created_at >= $2 AND created_at < $3) AS BIGINT) AS added \
         FROM documents WHERE workspace_id = $1";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until)
-        .fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until)
+        .fetch_one(c).await)
 }

@@ -87,8 +87,8 @@ pub async fn claim(
         AND r.state = 'running' AND r.kind <> 'chat') < $5) RETURNING ",
         columns!(assistant_runs)
     );
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
-        .bind(until.as_micros()).bind(most.all).bind(most.background).bind(now.as_micros()).fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
+        .bind(until.as_micros()).bind(most.all).bind(most.background).bind(now.as_micros()).fetch_optional(c).await)
 }
 
 /// Gives a run back that this process holds: it is queued as it was stored last.
@@ -104,8 +104,8 @@ pub async fn release(tx: &mut WriteTx, id: Id, fence: i64) -> Result<bool, Store
 pub async fn renew(tx: &mut WriteTx, id: Id, fence: i64, until: Ts) -> Result<Option<bool>, StoreError> {
     const SQL: &str = "UPDATE assistant_runs SET lease_until = $4 WHERE workspace_id = $1 AND id = $2 \
         AND fence = $3 AND state = 'running' RETURNING stop";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(id).bind(fence)
-        .bind(until.as_micros()).fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(id).bind(fence)
+        .bind(until.as_micros()).fetch_optional(c).await)
 }
 
 /// What a process stores of a run that it holds.

@@ -135,8 +135,8 @@ pub async fn list_calls(
         is_match!(),
         " AND (occurred_at, id) < ($20, $21) ORDER BY occurred_at DESC, id DESC LIMIT $22"
     ));
-    Ok(with_backend!(tx, workspace, c => bind!(sqlx::query_as(SQL), workspace, filter)
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => bind!(sqlx::query_as(SQL), workspace, filter)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 /// Returns the newest rows of these calls after their first rows: decisions, runs after an approval, and outcomes.
@@ -167,9 +167,9 @@ pub async fn rows_of_calls(tx: &mut Tx, calls: &[AuditEntry]) -> Result<Vec<Audi
     }
     let hex = |ids: &[Id]| json(&ids.iter().map(|id| id.simple().to_string()).collect::<Vec<_>>());
     let (workspace, asked_hex, started_hex) = (tx.workspace, hex(&asked)?, hex(&started)?);
-    Ok(per_backend!(tx,
+    per_backend!(tx,
         sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(asked_hex).bind(started_hex).bind(MAX_ROWS)
             .fetch_all(c).await,
         pg c => sqlx::query_as(PG).bind(workspace).bind(asked).bind(started).bind(MAX_ROWS).fetch_all(c).await,
-    )?)
+    )
 }

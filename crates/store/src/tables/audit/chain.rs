@@ -130,8 +130,8 @@ async fn head_of(tx: &mut Tx, workspace: Id) -> Result<Head, StoreError> {
 pub async fn links(tx: &mut Tx, after: i64, limit: i64) -> Result<Vec<Link>, StoreError> {
     const SQL: &str = "SELECT workspace_id, seq, row_id, row_hash, prev_hash, hash, newest, sealed_at \
         FROM audit_chain WHERE workspace_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(after).bind(limit)
-            .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(after).bind(limit)
+            .fetch_all(c).await)
 }
 
 /// Returns one link, or `None` if the chain has no link with this number.
@@ -158,6 +158,6 @@ pub async fn count_unsealed(tx: &mut Tx, overdue: Ts) -> Result<Unsealed, StoreE
         (SELECT CAST(COUNT(*) AS BIGINT) FROM action_log WHERE workspace_id = $1) AS rows \
         FROM action_log a WHERE a.workspace_id = $1 AND NOT EXISTS \
         (SELECT 1 FROM audit_chain s WHERE s.workspace_id = a.workspace_id AND s.row_id = a.id)";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(overdue.as_micros())
-            .fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(overdue.as_micros())
+            .fetch_one(c).await)
 }

@@ -76,6 +76,6 @@ where
         "SELECT value, CAST(COUNT(*) AS BIGINT) AS n FROM (SELECT {expression} AS value FROM action_log \
          WHERE workspace_id = $1 AND {matches}) counted WHERE value IS NOT NULL GROUP BY value ORDER BY {order} LIMIT 1000"
     );
-    Ok(with_backend!(tx, workspace, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
+        .fetch_all(c).await)
 }

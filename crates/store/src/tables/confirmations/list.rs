@@ -61,8 +61,8 @@ pub async fn list(
     // Few confirmations have not ended. The condition lets the index by status find them.
     const UNENDED: &str = listed!("AND status IN ('pending', 'awaiting_phrase', 'running')");
     let sql = if filter.is_unended() { UNENDED } else { ALL };
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(filter.any_status())
+    with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(filter.any_status())
             .bind(now.as_micros())
         .bind(filter.user_id).bind(filter.requester.map(|by| by.id)).bind(filter.requester.and_then(|by| by.user_id))
-        .bind(&filter.session).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+        .bind(&filter.session).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)
 }

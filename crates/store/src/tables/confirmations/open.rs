@@ -17,8 +17,8 @@ pub async fn same_call(
         " FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 AND action = $3 \
         AND arguments_digest = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
         AND requester_user_id IS NOT DISTINCT FROM $6 LIMIT 1");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(action)
-        .bind(digest).bind(now.as_micros()).bind(by.user_id).fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(action)
+        .bind(digest).bind(now.as_micros()).bind(by.user_id).fetch_optional(c).await)
 }
 
 /// Returns the workspace's open confirmations, oldest first.
@@ -26,8 +26,8 @@ pub async fn all_open(tx: &mut Tx, now: Ts) -> Result<Vec<ConfirmationRow>, Stor
     const SQL: &str = select!(confirmations
         " FROM confirmations WHERE workspace_id = $1 AND status IN ('pending', 'awaiting_phrase') \
         AND expires_at > $2 ORDER BY created_at, id");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(now.as_micros())
-        .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(now.as_micros())
+        .fetch_all(c).await)
 }
 
 /// Returns the requester's open confirmations of the same action on the same target and locks their rows
@@ -46,9 +46,9 @@ pub async fn same_target(
         AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
         AND requester_user_id IS NOT DISTINCT FROM $6 AND (surface = 'assistant') = $7 \
         ORDER BY created_at, id") => " FOR UPDATE");
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(by.id).bind(action)
+    with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(by.id).bind(action)
         .bind(target_id).bind(now.as_micros()).bind(by.user_id)
-        .bind(surface == Surface::Assistant).fetch_all(c).await)?)
+        .bind(surface == Surface::Assistant).fetch_all(c).await)
 }
 
 /// Serializes the transactions that create confirmations in one workspace, so that their counts and look-ups
@@ -79,6 +79,6 @@ pub async fn count_open(
         AND requester_user_id IS NOT DISTINCT FROM $4 AND (surface = 'assistant') = $5 THEN 1 ELSE 0 END), 0) AS BIGINT), \
         CAST(COUNT(*) AS BIGINT) FROM confirmations WHERE workspace_id = $1 \
         AND status IN ('pending', 'awaiting_phrase') AND expires_at > $3";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(by.id)
-        .bind(now.as_micros()).bind(by.user_id).bind(surface == Surface::Assistant).fetch_one(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(by.id)
+        .bind(now.as_micros()).bind(by.user_id).bind(surface == Surface::Assistant).fetch_one(c).await)
 }

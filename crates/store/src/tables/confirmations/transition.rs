@@ -99,8 +99,8 @@ pub async fn renew(
 ) -> Result<u64, StoreError> {
     const SQL: &str = "UPDATE confirmations SET expires_at = $5 WHERE workspace_id = $1 AND action = $2 \
         AND request_id = $3 AND expires_at > $4 AND status IN ('pending', 'awaiting_phrase')";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(action).bind(request_id)
-        .bind(now.as_micros()).bind(expires_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(action).bind(request_id)
+        .bind(now.as_micros()).bind(expires_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))
 }
 
 async fn edit(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), StoreError> {
@@ -108,8 +108,8 @@ async fn edit(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), StoreError>
         target_id = $6, target_label = $7, target_detail = $8, target_version = $9, summary = $10, more = $11, \
         requester = $12, upstream_target = $13, repaired = $14 WHERE workspace_id = $1 AND id = $2";
     let (workspace, call) = (tx.workspace, &row.call);
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&call.schema_digest)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&call.schema_digest)
         .bind(&call.arguments).bind(&call.arguments_digest).bind(call.target_id).bind(&call.target_label)
         .bind(&call.target_detail).bind(call.target_version).bind(&call.summary).bind(call.more)
-        .bind(&call.requester).bind(&call.upstream_target).bind(&call.repaired).execute(c).await.map(|_| ()))?)
+        .bind(&call.requester).bind(&call.upstream_target).bind(&call.repaired).execute(c).await.map(|_| ()))
 }

@@ -61,8 +61,8 @@ pub async fn list(
         "AND webhook_id = $2 AND ($3 IS NULL OR status = $3) AND (created_at, id) < ($4, $5) \
          ORDER BY created_at DESC, id DESC LIMIT $6"
     );
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(webhook).bind(status)
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(webhook).bind(status)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<DeliveryRow>, StoreError> {

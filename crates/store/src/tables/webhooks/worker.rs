@@ -75,14 +75,14 @@ pub async fn lock_unread(tx: &mut WriteTx, limit: i64) -> Result<Vec<UnreadWebho
         WHERE e.workspace_id = h.workspace_id AND e.place > h.place) ORDER BY h.place, h.id LIMIT $1 \
         FOR UPDATE OF h SKIP LOCKED");
     let sql = tx.sql(SQLITE, PG);
-    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(limit).fetch_all(c).await)?)
+    with_backend!(tx, c => sqlx::query_as(sql).bind(limit).fetch_all(c).await)
 }
 
 /// Stores the offset up to which the outbox was read for a webhook.
 pub async fn set_offset(tx: &mut WriteTx, webhook: Id, offset: i64) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE webhooks SET place = $3 WHERE workspace_id = $1 AND id = $2";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(webhook).bind(offset)
-        .execute(c).await.map(|_| ()))?)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(webhook).bind(offset)
+        .execute(c).await.map(|_| ()))
 }
 
 /// Inserts a delivery, unless the webhook has one of the same event.
@@ -91,9 +91,9 @@ pub async fn insert_delivery(tx: &mut WriteTx, row: &NewDelivery<'_>) -> Result<
         attempts, next_at, in_flight, created_at, updated_at) \
         VALUES ($1, $2, $3, $4, $5, $6, 'pending', 0, $7, FALSE, $7, $7) \
         ON CONFLICT DO NOTHING";
-    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.webhook_id)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.webhook_id)
         .bind(row.event_id).bind(row.event_name).bind(row.body).bind(row.at.as_micros()).execute(c).await
-        .map(|_| ()))?)
+        .map(|_| ()))
 }
 
 /// Returns workspace and id of at most `limit` enabled webhooks with due deliveries, the longest overdue

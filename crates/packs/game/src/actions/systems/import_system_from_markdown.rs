@@ -161,9 +161,12 @@ fn refuse_taken(document: &Document, old: &Graph) -> Result<(), ActionError> {
     if taken.is_empty() {
         return Ok(());
     }
-    Err(ActionError::conflict(format!("the project has systems with these slugs already: {}", taken.join(", ")))
-        .quoting(SOURCE)
-        .hint("an import only creates; change them with `game_update_game_system`"))
+    Err(ActionError::conflict(format!(
+        "the project has systems with these slugs already: {}",
+        taken.join(", ")
+    ))
+    .quoting(SOURCE)
+    .hint("an import only creates; change them with `game_update_game_system`"))
 }
 
 fn system(cx: &WriteCx<'_>, described: &Described, brainstorm_id: Option<Id>) -> System {

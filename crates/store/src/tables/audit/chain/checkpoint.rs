@@ -27,15 +27,15 @@ pub struct Checkpoint {
 pub async fn checkpoints(tx: &mut Tx, after: i64, limit: i64) -> Result<Vec<Checkpoint>, StoreError> {
     const SQL: &str = "SELECT workspace_id, seq, hash, made_at, public_key, signature FROM audit_checkpoints \
         WHERE workspace_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(after).bind(limit)
-            .fetch_all(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(after).bind(limit)
+            .fetch_all(c).await)
 }
 
 /// Returns the workspace's last checkpoint.
 pub async fn last_checkpoint(tx: &mut Tx) -> Result<Option<Checkpoint>, StoreError> {
     const SQL: &str = "SELECT workspace_id, seq, hash, made_at, public_key, signature FROM audit_checkpoints \
         WHERE workspace_id = $1 ORDER BY seq DESC LIMIT 1";
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
+    with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)
 }
 
 /// Returns the last checkpoint of every workspace that has one.
