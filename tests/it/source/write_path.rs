@@ -2,8 +2,8 @@
 
 use super::root;
 
-/// The maximum number of files to open to follow a write on one database. It was 32 while files that were only
-/// named in the description of another one did not count; each of them has a row now.
+/// The maximum number of files to open to follow a write on one database. It was 32 while files that were
+/// only named in the description of another one did not count; each of them has a row now.
 const MAX_FILES: usize = 38;
 
 /// The files in a section's table: the rows that name no database or this one.

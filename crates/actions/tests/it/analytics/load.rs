@@ -28,7 +28,8 @@ async fn the_queue_of_earlier_hours_follows_from_the_rows(db: TestDb) {
         asked.push(owner.done("execute_playbook", json!({"playbook": "P"})).await["id"].clone());
     }
     app.clock.set("2026-01-15T10:20:00Z".parse::<Ts>().unwrap());
-    let event = |n: u128, at: &str, event: &str| json!({"id": record_id(n), "at": at, "execution_id": asked[0], "event": event});
+    let first = asked[0].clone();
+    let event = |n, at, event| json!({"id": record_id(n), "at": at, "execution_id": first, "event": event});
     Log::a(&app)
         .report(
             "executions",
