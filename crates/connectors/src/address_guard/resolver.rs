@@ -2,7 +2,7 @@
 //! checked.
 
 use std::{
-    error::Error as _,
+    error::Error,
     iter::successors,
     net::{IpAddr, SocketAddr},
     sync::Arc,
@@ -59,5 +59,5 @@ struct NotPublic;
 
 /// Returns whether a request failed because all addresses of its host name are private.
 pub fn is_refused_address(error: &reqwest::Error) -> bool {
-    successors(error.source(), |&cause| cause.source()).any(|cause| cause.is::<NotPublic>())
+    successors(error.source(), |&cause| cause.source()).any(<dyn Error>::is::<NotPublic>)
 }
