@@ -18,12 +18,11 @@ pub async fn candidates(
         return Ok(Vec::new());
     }
     let (workspace, from, reader) = (tx.workspace, from.as_micros(), scope.reader());
-    let rows = per_backend!(tx,
+    per_backend!(tx,
         sqlite c => on_sqlite(c, workspace, words, from, reader).await,
         pg c => sqlx::query_as(PG).bind(workspace).bind(words.join(" ")).bind(from).bind(reader)
             .bind(text::CANDIDATES).fetch_all(c).await,
-    );
-    Ok(rows?)
+    )
 }
 
 /// Finds all matches, and puts them in order: the full-text index knows no times.
