@@ -152,7 +152,7 @@ async fn what_is_shown_is_what_is_enforced(db: TestDb) {
         (row.settings.open_confirmations, row.settings.open_confirmations_per_caller) = (1_000, 1_000);
     })
     .await;
-    let Sweep { deciders, askers } = sweep(&app).await;
+    let Sweep { deciders, askers } = Box::pin(sweep(&app)).await;
     let (mut number, mut reasons, mut allowed) = (0, BTreeSet::new(), 0);
     for four_eyes in [false, true] {
         change_workspace(&app.db, app.a.workspace, move |row| row.settings.four_eyes = four_eyes).await;
