@@ -148,7 +148,7 @@ impl Assistant {
     /// Returns the assistant's message in a run of the caller, as it is now. 404 for another person's run. It has no
     /// audit row: for streams, and for what a response about a thread adds to its operation.
     pub async fn message(&self, authenticated: &Authenticated, run: Id) -> Result<RunMessage, ActionError> {
-        let found = Box::pin(self.messages(authenticated, &[run])).await?.pop();
+        let found = self.messages(authenticated, &[run]).await?.pop();
         found.ok_or_else(|| ActionError::not_found("run", &run.to_string()))
     }
 
@@ -172,7 +172,7 @@ impl Assistant {
         let mut messages = Vec::new();
         for (row, steps) in found {
             let reader = Reader { assistant: self, authenticated, admitted: &admitted, row: &row };
-            messages.push(reader.message(&steps).await?);
+            messages.push(Box::pin(reader.message(&steps)).await?);
         }
         Ok(messages)
     }

@@ -125,10 +125,10 @@ pub fn completed(answer: CallResponse) -> Value {
 }
 
 /// Runs both at once, and returns what both say.
-pub async fn race<A: Send + 'static, B: Send + 'static>(
+pub fn race<A: Send + 'static, B: Send + 'static>(
     one: impl Future<Output = A> + Send + 'static,
     other: impl Future<Output = B> + Send + 'static,
-) -> (A, B) {
+) -> impl Future<Output = (A, B)> {
     let begin = Arc::new(Barrier::new(2));
     let also = Arc::clone(&begin);
     let one = tokio::spawn(async move {
@@ -139,7 +139,7 @@ pub async fn race<A: Send + 'static, B: Send + 'static>(
         also.wait().await;
         other.await
     });
-    (one.await.unwrap(), other.await.unwrap())
+    async { (one.await.unwrap(), other.await.unwrap()) }
 }
 
 /// Returns the names or slugs in a list.
