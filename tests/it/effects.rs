@@ -82,6 +82,22 @@ async fn an_approval_is_bound_to_what_the_person_saw(db: TestDb) {
     assert_eq!(add_film(&owner, 7).await.to_value()["data"]["already"], true);
 }
 
+#[both_databases]
+async fn an_approval_of_an_action_that_changed_asks_the_upstream_nothing(db: TestDb) {
+    let world = world(db).await;
+    let owner = world.app.owner();
+    confirms_writes(&world, true).await;
+    for arguments in [None, json!({ "film": 8 }).as_object().cloned()] {
+        let pending = owner.pending(ADD, json!({ "film": 7 })).await;
+        world.app.db.raw_sql("UPDATE confirmations SET schema_digest = 'of yesterday'").await;
+        let asked = world.house.0.lock().unwrap().gets;
+        let request = ApproveRequest { arguments, ..ApproveRequest::default() };
+        assert_eq!(owner.approve_once(pending, request).await.unwrap_err().code, ErrorCode::Void);
+        assert_eq!(world.house.0.lock().unwrap().gets, asked);
+        assert_eq!(owner.confirmation(pending).await.unwrap().status, ConfirmationStatus::Void);
+    }
+}
+
 /// The approver gets 409, the attempt has a row, and the card can be decided when the other call has ended.
 #[both_databases]
 async fn an_approval_waits_for_another_call_for_the_same_thing(db: TestDb) {

@@ -205,8 +205,9 @@ async fn only_owners_delete_the_data_of_a_pack_and_only_their_own(db: TestDb) {
         "permission_denied"
     );
     assert_eq!(owner.refused("packs.delete_data", asked("Notes")).await, "invalid_arguments");
-    let gone = owner.done("packs.delete_data", asked("notes")).await;
-    assert_eq!((&gone["deleted_rows"], &gone["complete"]), (&json!(1), &json!(true)));
+    let gone = owner.call("packs.delete_data", asked("notes")).await.outcome.to_value();
+    assert_eq!((&gone["data"]["deleted_rows"], &gone["data"]["complete"]), (&json!(1), &json!(true)));
+    assert_eq!(gone["description"], "Deleted 1 row of the pack `notes`");
     assert_eq!(owner.done(LIST, json!({})).await["items"], json!([]));
     assert_eq!(other.done(LIST, json!({})).await["items"].as_array().unwrap().len(), 1);
 }
@@ -308,6 +309,20 @@ async fn promoted_tools_of_toolsets_end_where_the_provider_takes_no_more(db: Tes
         let text = list["tools"].to_string();
         assert!(names.contains(&"desk1__tool_00") && !names.contains(&"desk9__tool_15"), "{strategy}");
         assert!(text.contains("desk9__tool_15"), "{strategy}");
+    }
+}
+
+#[both_databases]
+async fn no_toolset_has_the_slug_of_a_pack(db: TestDb) {
+    let app = world(db).await;
+    let owner = app.owner();
+    let document = promoted_toolset("notes");
+    for (action, arguments, pointer) in [
+        ("toolsets.put", json!({ "slug": "notes", "document": document }), "/slug"),
+        ("toolsets.check", json!({ "document": document }), "/document/slug"),
+    ] {
+        let errors = owner.problem(action, arguments).await.errors;
+        assert!(errors[0].pointer == pointer && errors[0].message.contains("slug of a pack"), "{errors:?}");
     }
 }
 

@@ -68,14 +68,16 @@ pub enum Scope {
 
 impl Scope {
     /// Returns whether the scope covers a permission. Special scopes cover none, and `*` covers the resources of the
-    /// platform only: a toolset or a pack is named, so that a key gains nothing when one is added.
+    /// platform only: a toolset or a pack is named, so that a key gains nothing when one is added. The scope of a
+    /// resource of the platform covers no toolset, not even one that was stored under this slug before it was reserved.
     pub fn covers(&self, permission: &Permission) -> bool {
         match self {
             Self::Pattern { resource, verb } => {
                 let covers = match &permission.resource {
                     PermissionResource::Platform(name) => resource.as_deref().is_none_or(|r| r == *name),
                     PermissionResource::Toolset(slug) => {
-                        resource.as_deref().is_some_and(|r| r == ALL_TOOLSETS || *r == **slug)
+                        let is_named = resource.as_deref().is_some_and(|r| r == ALL_TOOLSETS || *r == **slug);
+                        is_named && self.toolset().is_some()
                     }
                     PermissionResource::Pack(slug) => {
                         resource.as_deref().is_some_and(|r| r == ALL_PACKS || r == *slug)

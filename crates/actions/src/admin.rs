@@ -4,6 +4,7 @@
 pub(crate) mod access;
 mod audit;
 mod client_tokens;
+pub(crate) mod command_line;
 mod connections;
 mod datasources;
 mod grants;

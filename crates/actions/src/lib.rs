@@ -20,6 +20,12 @@ use toolcrib_registry::Defect;
 
 /// Access decisions in words, and hypothetical callers.
 pub use admin::access::words::{imagined, sentence};
+/// Inputs of operations, for the command line.
+pub mod command_line {
+    pub use crate::admin::command_line::{
+        CheckedInput, KeyInput, MemberInput, WorkspaceInput, checked, plan_key,
+    };
+}
 /// Toolsets of workspaces, for the command line.
 pub mod toolsets {
     pub use crate::admin::toolsets::{AppliedToolset, ChangeKind, ToolChange, apply, checked};

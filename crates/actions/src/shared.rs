@@ -10,7 +10,10 @@ pub mod refs;
 pub mod words;
 
 use serde::Deserializer;
-use toolcrib_engine::{prelude::*, shared::DEFAULT_LIMIT};
+use toolcrib_engine::{
+    prelude::*,
+    shared::{DEFAULT_LIMIT, normalize_name},
+};
 use toolcrib_store::StoreError;
 
 pub use toolcrib_engine::shared::page;
@@ -37,6 +40,12 @@ pub fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Option<Option<T>>, D::Error> {
     Option::deserialize(from).map(Some)
+}
+
+/// Checks the characters of a name as [`normalize_name`] does, and leaves it as it is: for ids that another system
+/// gave, and for names by which rows are found without normalization.
+pub fn check_characters(pointer: &str, name: &str) -> Result<(), ActionError> {
+    normalize_name(pointer, &mut name.to_owned())
 }
 
 /// Rounds a score or share to six decimals.

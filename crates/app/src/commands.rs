@@ -50,7 +50,7 @@ pub fn run(command: Command, loaded: Loaded, packs: Arc<[Pack]>) -> Result<Ran, 
         Command::Completion { shell } => shell::completion(shell),
         Command::Man { directory } => shell::man(&directory),
         Command::Toolset(command) if !command.needs_workspace() => {
-            toolset::run(&command, &loaded.settings.caller_types)
+            toolset::run(&command, &loaded.settings.caller_types, &packs)
         }
         other => {
             let context = AppContext::new(loaded.settings, packs);

@@ -12,7 +12,7 @@ use toolcrib_engine::{
     Catalog, OperatorRules, Pack, Stamp,
     chain::{AuditKey, TrustedKeys},
 };
-use toolcrib_model::{Clock, IdGen, SystemClock, SystemIds, Ts};
+use toolcrib_model::{Clock, IdGen, SystemClock, SystemIds, Ts, count};
 use toolcrib_store::{Db, Logins, PackSchema, StoreError, pack_schemas};
 
 use crate::{failure::Failure, private};
@@ -171,9 +171,9 @@ pub fn catalog_over(
         Ok(catalog) => Ok(Arc::new(catalog.under(rules))),
         Err(defects) => {
             let first = defects.first().map(ToString::to_string).unwrap_or_default();
-            let all = defects.len();
+            let all = count(defects.len(), "defect");
             Err(Failure::CouldNotRun(format!(
-                "the catalogue has {all} defects; `toolcrib actions lint` lists them: {first}"
+                "the catalogue has {all}; `toolcrib actions lint` lists them: {first}"
             )))
         }
     }

@@ -3,6 +3,9 @@
 use std::{fmt, io, process::ExitCode};
 
 use toolcrib_auth::issuer::IssuerError;
+use toolcrib_engine::ActionError;
+use toolcrib_model::visible;
+use toolcrib_registry::ArgError;
 use toolcrib_store::StoreError;
 
 /// The result of a command that ran.
@@ -49,7 +52,26 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (Self::Usage(text) | Self::CouldNotRun(text)) = self;
-        f.write_str(&text.replace('\n', " "))
+        f.write_str(&visible(&text.replace('\n', " ")))
+    }
+}
+
+/// Returns what a refusal says. The detail of one invalid argument is what its error says, which is not said twice.
+pub fn refusal(detail: String, errors: &[ArgError], hint: Option<String>) -> String {
+    let untold = errors.iter().filter(|error| !detail.contains(&error.message));
+    let errors: Vec<String> = untold.map(ArgError::located).collect();
+    [vec![detail], errors, hint.into_iter().collect()].concat().join("; ")
+}
+
+/// Whether a status of the API says that the parameters were wrong, or named what does not exist.
+pub fn is_wrong_usage(status: u16) -> bool {
+    matches!(status, 400 | 404 | 413 | 422)
+}
+
+impl From<ActionError> for Failure {
+    fn from(error: ActionError) -> Self {
+        let kind = if is_wrong_usage(error.code.status()) { Self::Usage } else { Self::CouldNotRun };
+        kind(refusal(error.detail, &error.errors, error.hint))
     }
 }
 

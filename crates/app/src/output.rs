@@ -5,7 +5,7 @@ use std::{
     io::{self, IsTerminal as _, Write as _},
 };
 
-use toolcrib_model::visible_lines;
+use toolcrib_model::{visible, visible_lines};
 
 use crate::failure::Failure;
 
@@ -28,13 +28,14 @@ pub fn explain(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
+/// Prints a line for people, with characters that would change what a terminal shows as their code points.
 pub fn line(text: &str) -> Result<(), Failure> {
-    print(&format!("{text}\n"))
+    print(&format!("{}\n", visible(text)))
 }
 
 /// Prints a value as indented JSON.
 pub fn json(value: &serde_json::Value) -> Result<(), Failure> {
-    line(&on_terminal(&format!("{value:#}")))
+    print(&on_terminal(&format!("{value:#}\n")))
 }
 
 /// A text that comes in parts, printed byte for byte where [`on_terminal`] leaves it as it is.

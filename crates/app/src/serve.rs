@@ -46,8 +46,10 @@ pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
     start::warn_of_rights(&context, &services.db);
     damage::check(&services, instance.as_mut(), args.strict_start).await?;
     let edge = &context.settings.edge;
+    let apart = metrics_listener.is_some();
+    let state = routes::state(&services, metrics.clone(), begun.clone(), apart, &context.settings);
     let accepted =
-        restored::until_accepted(&services.db, listener, routes::bounds(edge), begun.clone()).await?;
+        restored::until_accepted(&services.db, &state, listener, routes::bounds(edge), begun.clone()).await?;
     let Some(listener) = accepted else { return Ok(Ran::Done) };
     let mut people = Vec::new();
     if args.demo {
@@ -60,8 +62,6 @@ pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
     tokio::spawn(background::trim_memory());
     background::end_streams(services.engine.clone(), begun.clone());
     let runs = background::give_runs_back(services.assistant.clone(), begun.clone());
-    let state =
-        routes::state(&services, metrics, begun.clone(), metrics_listener.is_some(), &context.settings);
     if let Some(listener) = metrics_listener {
         background::serve_metrics(listener, state.clone(), routes::bounds(edge), begun.clone());
     }

@@ -163,7 +163,7 @@ impl Services {
         provider: Option<OperatorProvider>,
     ) -> Result<Self, Failure> {
         let settings = &context.settings;
-        let toolsets = toolset_files::of_operator(&settings.toolset, &settings.caller_types)?;
+        let toolsets = toolset_files::of_operator(&settings.toolset, &settings.caller_types, &context.packs)?;
         let caller_types = toolset_files::caller_types(&settings.caller_types, &toolsets);
         let upstreams = upstreams::read(&toolsets)?;
         let db = context.open_to_serve().await?;

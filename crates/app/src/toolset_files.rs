@@ -1,8 +1,9 @@
 //! Reads and checks files with toolset documents.
 
-use std::{fs, path::Path, sync::Arc};
+use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
 
 use serde_json::{Map, Value};
+use toolcrib_engine::Pack;
 use toolcrib_toolset::{
     CheckContext, CheckedToolset, DocumentDefect, DocumentFormat, ToolsetSource, check, parse,
 };
@@ -16,6 +17,20 @@ const MAX_SHOWN_DEFECTS: usize = 10;
 pub struct CheckedFile {
     pub path: String,
     pub result: Result<CheckedToolset, Vec<DocumentDefect>>,
+}
+
+/// Returns what the check of a document knows: the caller types, and the packs of this build.
+pub fn context(source: ToolsetSource, caller_types: &[String], packs: &[Pack]) -> CheckContext {
+    CheckContext {
+        caller_types: caller_types.iter().cloned().collect(),
+        pack_slugs: pack_slugs(packs),
+        ..CheckContext::new(source)
+    }
+}
+
+/// Returns the slugs that only packs have.
+pub fn pack_slugs(packs: &[Pack]) -> BTreeSet<&'static str> {
+    packs.iter().map(|pack| pack.info.slug).collect()
 }
 
 /// Checks the files. Each slug must not be that of an earlier file.
@@ -56,9 +71,12 @@ fn read(file: &Path) -> Result<Value, Failure> {
 
 /// Returns the operator's toolsets. A defect is an error, so that the service does not start with other tools than the
 /// operator meant.
-pub fn of_operator(files: &[String], caller_types: &[String]) -> Result<Vec<Arc<CheckedToolset>>, Failure> {
-    let mut context = CheckContext::new(ToolsetSource::Operator);
-    context.caller_types = caller_types.iter().cloned().collect();
+pub fn of_operator(
+    files: &[String],
+    caller_types: &[String],
+    packs: &[Pack],
+) -> Result<Vec<Arc<CheckedToolset>>, Failure> {
+    let context = context(ToolsetSource::Operator, caller_types, packs);
     let checked = check_files(files.iter().map(Path::new), &context)?;
     let mut toolsets = Vec::new();
     for file in checked {

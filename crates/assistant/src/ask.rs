@@ -28,7 +28,7 @@ use toolcrib_store::{
 use crate::{
     ToolsOfModel, budget, history,
     providers::{ChosenModel, RunProvider, default_model},
-    run::{Halt, OpenRun, UNFINISHED, finish_word, overdue},
+    run::{Halt, OpenRun, UNFINISHED, finish_word, most_steps, overdue},
     run_metrics, texts,
     transcript::{Step, StoredRun},
 };
@@ -196,7 +196,7 @@ impl OpenRun {
             system,
             tools: tools.clone(),
             turns: turns.into_iter().chain(steps).collect(),
-            no_calls: self.row.steps + 1 >= self.most_steps(),
+            no_calls: self.row.steps + 1 >= most_steps(self.row.kind),
             temperature: agent.and_then(|agent| agent.temperature),
             thread: format!("{}/{}/{}", self.workspace, self.row.owner_id, self.row.thread),
             keep_reasoning: true,

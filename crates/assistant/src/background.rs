@@ -15,7 +15,7 @@ pub mod schedule;
 use serde_json::{Value, json};
 use toolcrib_auth::StoredCaller;
 use toolcrib_engine::{BackgroundCaller, BackgroundWork, NotificationText, Stamp, notify_admins};
-use toolcrib_model::{ErrorCode, Id, RunKind, RunState, Ts, WorkRunner};
+use toolcrib_model::{ErrorCode, Id, NotificationKind, RunKind, RunState, Ts, WorkRunner};
 use toolcrib_store::{
     StoreError, Tx, WriteTx, agents,
     assistant_runs::{self, RunRow},
@@ -139,7 +139,7 @@ impl RunEnd<'_> {
     ) -> Result<(), StoreError> {
         let row = NotificationRow {
             id: stamp.new_id(),
-            kind: "assistant_run",
+            kind: NotificationKind::AssistantRun,
             audience: self.run.user_id.map_or(Audience::Admins { except: None }, Audience::One),
             title,
             body: cut(body, MAX_BODY),
@@ -271,7 +271,8 @@ async fn notify_ended(
     let why = end.failure().unwrap_or_default();
     let body = format!("It has ended, because {why}. Somebody else can set it up anew.");
     let data = json!({ "run": end.run.id, "kind": end.run.kind, "about": end.run.ref_id });
-    let text = NotificationText { kind: "work_ended", title: format!("{what} has ended"), body };
+    let title = format!("{what} has ended");
+    let text = NotificationText { kind: NotificationKind::WorkEnded, title, body };
     notify_admins(stamp, tx, None, text, &data).await
 }
 

@@ -18,7 +18,7 @@ use toolcrib_model::{ErrorCode, PlannedCallState, RunState, Surface};
 use toolcrib_registry::{ActionKind, Dispatcher, Format, Level};
 use toolcrib_store::assistant_steps::{self, CallRow};
 
-use crate::run::{Halt, OpenRun, finish_word};
+use crate::run::{Halt, OpenRun, finish_word, most_steps};
 
 /// Calls of a step that run. Further ones are answered as refused.
 const MAX_CALLS: usize = 32;
@@ -40,7 +40,7 @@ impl OpenRun {
     /// Answers the open calls of the last step and commits. Returns whether the run goes on.
     pub async fn answer_calls(&mut self) -> Result<bool, Halt> {
         let Some(step) = self.steps.last() else { return Ok(true) };
-        let is_last = step.row.step >= self.most_steps();
+        let is_last = step.row.step >= most_steps(self.row.kind);
         let refusal = if step.row.finish == finish_word(Finish::Length) {
             Some("the message was cut off before the end of its calls: make fewer or smaller calls")
         } else if is_last {

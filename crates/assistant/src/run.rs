@@ -188,10 +188,6 @@ impl OpenRun {
         Ok(())
     }
 
-    pub const fn most_steps(&self) -> i64 {
-        if self.row.kind.is_background() { MAX_BACKGROUND_STEPS } else { MAX_STEPS }
-    }
-
     /// Returns the caller as they are now, with their tools.
     pub async fn admit(&self) -> Result<AdmittedCaller, Halt> {
         if self.row.caller.is_empty() {
@@ -335,6 +331,11 @@ async fn store(
         background::follow(tx, stamp, &end).await?;
     }
     Ok(true)
+}
+
+/// Returns how many steps a run of this kind may have.
+pub const fn most_steps(kind: RunKind) -> i64 {
+    if kind.is_background() { MAX_BACKGROUND_STEPS } else { MAX_STEPS }
 }
 
 /// Ends a run at its deadline.

@@ -6,12 +6,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use toolcrib_access::{Caller, Principal, WorkspacePolicy};
 use toolcrib_engine::{ActionError, SummaryLine, approve_url};
-use toolcrib_model::{ErrorCode, Id, PlannedCallState, RunKind, RunState, Ts};
+use toolcrib_model::{ErrorCode, Id, PlannedCallState, RunFinish, RunKind, RunState, Ts};
 use toolcrib_store::{Tx, assistant_runs::RunRow, assistant_steps::CallRow, confirmations};
 
 use crate::{
     Providers,
     calls::was_open,
+    run::most_steps,
     transcript::{Step, steps_of_run},
 };
 
@@ -53,10 +54,9 @@ pub struct RunView {
     #[schemars(extend("x-untrusted" = "chat messages"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Why the last answer is not whole: `length` if it was cut off, `content_filter` if its provider withheld it,
-    /// `empty` if the model said nothing. Not in lists.
+    /// Why the last answer is not whole. Not in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub finish: Option<&'static str>,
+    pub finish: Option<RunFinish>,
     /// Tokens and cost.
     pub usage: RunUsage,
     /// Open confirmations of its calls. A run that waits goes on when they have ended. Not in lists.
@@ -132,9 +132,9 @@ pub struct MessageMetadata {
     /// Upstream of the model; absent for the operator's service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upstream: Option<String>,
-    /// Why the answer is not whole: `length`, `content_filter` or `empty`.
+    /// Why the answer is not whole.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub finish: Option<&'static str>,
+    pub finish: Option<RunFinish>,
     /// Tokens and cost.
     pub usage: RunUsage,
     /// Why the run failed.
@@ -176,12 +176,14 @@ pub async fn view(tx: &mut Tx, row: RunRow, urls: ApproveUrls<'_>) -> Result<Run
 }
 
 /// Returns why the answer of a run is not whole; `None` if it is, or if the run has none.
-pub fn finish(run: &RunRow, steps: &[Step]) -> Option<&'static str> {
+pub fn finish(run: &RunRow, steps: &[Step]) -> Option<RunFinish> {
     let last = steps.last().filter(|_| run.state == RunState::Completed)?;
     match last.row.finish.as_str() {
-        "length" => Some("length"),
-        "content_filter" => Some("content_filter"),
-        "stop" if last.row.text.trim().is_empty() => Some("empty"),
+        "length" => Some(RunFinish::Length),
+        "content_filter" => Some(RunFinish::ContentFilter),
+        "stop" if last.row.text.trim().is_empty() => Some(RunFinish::Empty),
+        // A run that ended before its limit, because its person sent another message, has calls too.
+        "calls" if !last.calls.is_empty() && last.row.step >= most_steps(run.kind) => Some(RunFinish::Steps),
         _ => None,
     }
 }

@@ -37,6 +37,12 @@ use user_tokens::Verified;
 /// Capacity of each cache: verified tokens, valid keys and their last use, known users.
 const REMEMBERED: u64 = 10_000;
 
+/// What the header of a call carries.
+const OF_CALLERS: &str = "send `Authorization: Bearer` with a user token or a key";
+/// What the header carries on a route for a machine of the operator.
+const OF_MACHINES: &str =
+    "send the token that the operator configured for this route as `Authorization: Bearer …`";
+
 /// Verifies the credential of a request.
 pub struct Authenticator {
     db: Db,
@@ -108,7 +114,7 @@ impl Authenticator {
         peer: IpAddr,
     ) -> Result<Credential, AuthError> {
         // A request without a credential costs nothing, so it does not count as a failure.
-        let text = bearer(authorization)?;
+        let text = bearer(authorization, OF_CALLERS)?;
         let result = self.attempt(resource, text, peer).await;
         // The answer does not say which setting does not fit the token. A flood is not logged.
         if let Some(cause) = result.as_ref().err().and_then(AuthError::refusal)
@@ -130,14 +136,14 @@ impl Authenticator {
         peer: IpAddr,
         secret: Option<&str>,
     ) -> Result<(), AuthError> {
-        let text = bearer(authorization)?;
+        let text = bearer(authorization, OF_MACHINES)?;
         // Hashes have the same length, so that the comparison does not reveal the length of the secret.
         let same = |secret: &str| Sha256::digest(text).ct_eq(&Sha256::digest(secret));
         if secret.is_some_and(|secret| same(secret).into()) {
             return Ok(());
         }
-        let hint = "send the token that the operator configured for this route as `Authorization: Bearer …`";
-        let refused = unauthenticated("the secret does not match", hint, "another secret, or none is set");
+        let refused =
+            unauthenticated("the secret does not match", OF_MACHINES, "another secret, or none is set");
         Err(self.peers.failed(peer, refused))
     }
 
@@ -189,18 +195,17 @@ impl Authenticator {
     }
 }
 
-/// Returns the bearer token of the header.
-fn bearer(authorization: Option<&str>) -> Result<&str, AuthError> {
-    const HINT: &str = "send `Authorization: Bearer` with a user token or a key";
+/// Returns the bearer token of the header. `hint` says what the route takes.
+fn bearer<'h>(authorization: Option<&'h str>, hint: &'static str) -> Result<&'h str, AuthError> {
     let header = authorization
         .filter(|header| !header.trim().is_empty())
-        .ok_or_else(|| unauthenticated("the `Authorization` header is missing", HINT, "missing"))?;
+        .ok_or_else(|| unauthenticated("the `Authorization` header is missing", hint, "missing"))?;
     let text = header
         .split_once(' ')
         .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
         .map(|(_, text)| text.trim_matches(' '))
         .filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic()));
-    text.ok_or_else(|| unauthenticated("the `Authorization` header has no bearer token", HINT, "no bearer"))
+    text.ok_or_else(|| unauthenticated("the `Authorization` header has no bearer token", hint, "no bearer"))
 }
 
 /// Makes the error for a token for MCP on another route.

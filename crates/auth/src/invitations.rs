@@ -1,7 +1,7 @@
 //! Codes of invitations, and who becomes a member by one.
 
 use futures_util::future::BoxFuture;
-use toolcrib_model::Id;
+use toolcrib_model::{Id, kept_name};
 use toolcrib_store::WriteTx;
 
 use crate::{error::AuthError, secret};
@@ -76,7 +76,7 @@ pub fn is_same_email(one: &str, other: &str) -> bool {
 
 /// Returns whether a text can be an e-mail address.
 pub fn is_email(text: &str) -> bool {
-    let plain = text.len() <= MAX_EMAIL_LEN && !text.chars().any(|c| c.is_whitespace() || c.is_control());
+    let plain = text.len() <= MAX_EMAIL_LEN && !text.contains(char::is_whitespace) && kept_name(text).is_ok();
     plain && text.rsplit_once('@').is_some_and(|(local, domain)| !local.is_empty() && !domain.is_empty())
 }
 
@@ -96,7 +96,17 @@ mod tests {
         for good in ["a@b", "ann.lee+x@mail.example", "\"a@b\"@c"] {
             assert!(is_email(good), "{good}");
         }
-        for bad in ["", "a", "@b", "a@", "a b@c", "a@b\n", &format!("{}@b", "a".repeat(MAX_EMAIL_LEN))] {
+        for bad in [
+            "",
+            "a",
+            "@b",
+            "a@",
+            "a b@c",
+            "a@b\n",
+            "a\u{200b}@b",
+            "a@\u{202e}b",
+            &format!("{}@b", "a".repeat(MAX_EMAIL_LEN)),
+        ] {
             assert!(!is_email(bad), "{bad}");
         }
     }

@@ -23,7 +23,7 @@ mod stream;
 use std::{fmt, sync::Arc, time::Duration};
 
 pub(crate) use answer::is_event_stream;
-pub use answer::{UnreadBody, UpstreamAnswer};
+pub use answer::{UnreadBody, UpstreamAnswer, status_hint};
 pub use http_clients::{NotCertificates, RootCertificates};
 pub use request::{StreamWatch, UpstreamCredential, UpstreamSend};
 pub use reqwest::{Method, Url};

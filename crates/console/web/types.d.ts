@@ -11,7 +11,7 @@ export interface paths {
          * Who the caller is here: role, permissions, scopes, limits, and the workspaces of the person
          * @description Who the caller is here: role, permissions, scopes, limits, and the workspaces of the person.
          *
-         *     Level `read`, permission `workspace:read`.
+         *     Level `read`. Every caller with a valid credential.
          */
         get: operations["me_get"];
         put?: never;
@@ -181,7 +181,7 @@ export interface paths {
          * Explain whether a member, or a person with a role, may call an action now, with every rule that decides it
          * @description Explain whether a member, or a person with a role, may call an action now, with every rule that decides it.
          *
-         *     Level `read`, permission `audit:read`.
+         *     Level `read`. Users with the role `admin` or above, who have the permission `audit:read`. A key needs a scope that covers it, such as `audit:read`.
          */
         get: operations["access_explain"];
         put?: never;
@@ -203,7 +203,7 @@ export interface paths {
          * List which role may call which action in this workspace now
          * @description List which role may call which action in this workspace now.
          *
-         *     Level `read`, permission `audit:read`.
+         *     Level `read`. Users with the role `admin` or above, who have the permission `audit:read`. A key needs a scope that covers it, such as `audit:read`.
          */
         get: operations["access_matrix"];
         put?: never;
@@ -225,7 +225,7 @@ export interface paths {
          * List the actions that a role and caller type may call in this workspace, and why not the others
          * @description List the actions that a role and caller type may call in this workspace, and why not the others.
          *
-         *     Level `read`, permission `audit:read`.
+         *     Level `read`. Users with the role `admin` or above, who have the permission `audit:read`. A key needs a scope that covers it, such as `audit:read`.
          */
         get: operations["access_report"];
         put?: never;
@@ -247,7 +247,7 @@ export interface paths {
          * List the scopes that keys may have, in words, and whether you may give each
          * @description List the scopes that keys may have, in words, and whether you may give each.
          *
-         *     Level `read`, permission `keys:read`.
+         *     Level `read`. Users with the role `admin` or above, who have the permission `keys:read`. A key needs a scope that covers it, such as `keys:read`.
          */
         get: operations["access_scopes"];
         put?: never;
@@ -269,7 +269,7 @@ export interface paths {
          * Show the tool list that a caller with a role and caller type gets, and the size of its list by each strategy
          * @description Show the tool list that a caller with a role and caller type gets, and the size of its list by each strategy.
          *
-         *     Level `read`, permission `audit:read`.
+         *     Level `read`. Users with the role `admin` or above, who have the permission `audit:read`. A key needs a scope that covers it, such as `audit:read`.
          */
         get: operations["access_tools"];
         put?: never;
@@ -291,7 +291,7 @@ export interface paths {
          * List the caller's threads, the last used first
          * @description List the caller's threads, the last used first.
          *
-         *     Level `read`, permission `assistant:use`.
+         *     Level `read`. Users with the role `member` or above, who have the permission `assistant:use`. A key needs a scope that covers it, such as `assistant:use`.
          */
         get: operations["assistant_list_threads"];
         put?: never;
@@ -313,7 +313,7 @@ export interface paths {
          * Read the newest messages of a thread of the caller, as front ends show them
          * @description Read the newest messages of a thread of the caller, as front ends show them.
          *
-         *     Level `read`, permission `assistant:use`.
+         *     Level `read`. Users with the role `member` or above, who have the permission `assistant:use`. A key needs a scope that covers it, such as `assistant:use`.
          */
         get: operations["assistant_get_thread"];
         put?: never;
@@ -322,7 +322,7 @@ export interface paths {
          * Delete the texts of a thread of the caller
          * @description Delete the texts of a thread of the caller. The audit log keeps its calls.
          *
-         *     Level `write`, permission `assistant:use`.
+         *     Level `write`. Users with the role `member` or above, who have the permission `assistant:use`. A key needs a scope that covers it, such as `assistant:use`.
          */
         delete: operations["assistant_delete_thread"];
         options?: never;
@@ -341,7 +341,7 @@ export interface paths {
          * List rows of the workspace's audit log by any of their fields: newest first or in the order of the chain
          * @description List rows of the workspace's audit log by any of their fields: newest first or in the order of the chain. Newest first and with a filter other than a period, a page is made of at most 10,000 rows of the log: it may have fewer rows than `limit`, or none, and a `next_cursor` that continues. `group=call` lists calls in place of rows, each as it ended, with what happened in between.
          *
-         *     Level `read`, permission `audit:read`.
+         *     Level `read`. Users with the role `admin` or above, who have the permission `audit:read`. A key needs a scope that covers it, such as `audit:read`.
          */
         get: operations["audit_list"];
         put?: never;
@@ -363,7 +363,7 @@ export interface paths {
          * Count the calls of the audit log by one of their fields, for charts: each once, as it ended, at the time when it was made
          * @description Count the calls of the audit log by one of their fields, for charts: each once, as it ended, at the time when it was made. `group=row` counts rows.
          *
-         *     Level `read`, permission `audit:read`.
+         *     Level `read`. Users with the role `admin` or above, who have the permission `audit:read`. A key needs a scope that covers it, such as `audit:read`.
          */
         get: operations["audit_stats"];
         put?: never;
@@ -385,7 +385,7 @@ export interface paths {
          * Verify that no row of the workspace's audit log was changed, removed, inserted, reordered or truncated
          * @description Verify that no row of the workspace's audit log was changed, removed, inserted, reordered or truncated.
          *
-         *     Level `read`, permission `audit:read`.
+         *     Level `read`. Users with the role `admin` or above, who have the permission `audit:read`. A key needs a scope that covers it, such as `audit:read`.
          */
         get: operations["audit_verify"];
         put?: never;
@@ -407,7 +407,7 @@ export interface paths {
          * Get the audit log's row of one call, by the `call_id` of its answer, with its later outcome if the call ran elsewhere
          * @description Get the audit log's row of one call, by the `call_id` of its answer, with its later outcome if the call ran elsewhere.
          *
-         *     Level `read`, permission `audit:read`.
+         *     Level `read`. Users with the role `admin` or above, who have the permission `audit:read`. A key needs a scope that covers it, such as `audit:read`.
          */
         get: operations["audit_get"];
         put?: never;
@@ -429,7 +429,7 @@ export interface paths {
          * List the workspace's members, newest first, inactive ones included
          * @description List the workspace's members, newest first, inactive ones included.
          *
-         *     Level `read`, permission `members:read`.
+         *     Level `read`. Users with the role `viewer` or above, who have the permission `members:read`. A key needs a scope that covers it, such as `members:read`.
          */
         get: operations["members_list"];
         put?: never;
@@ -437,7 +437,7 @@ export interface paths {
          * Add a member to the workspace, identified by issuer and subject of their tokens
          * @description Add a member to the workspace, identified by issuer and subject of their tokens.
          *
-         *     Level `write`, permission `members:manage`.
+         *     Level `write`. Users with the role `admin` or above, who have the permission `members:manage`. A key needs a scope that covers it, such as `members:manage`.
          */
         post: operations["members_add"];
         delete?: never;
@@ -457,7 +457,7 @@ export interface paths {
          * List the workspace's invitations, newest first, with those that were used, expired in the last thirty days or were revoked
          * @description List the workspace's invitations, newest first, with those that were used, expired in the last thirty days or were revoked. Never shows codes.
          *
-         *     Level `read`, permission `members:manage`.
+         *     Level `read`. Users with the role `admin` or above, who have the permission `members:manage`. A key needs a scope that covers it, such as `members:manage`.
          */
         get: operations["invitations_list"];
         put?: never;
@@ -465,7 +465,7 @@ export interface paths {
          * Invite a person
          * @description Invite a person. Whoever signs in to the console with the code, once within seven days, becomes a member with the lower of this role and what you may give then.
          *
-         *     Level `write`, permission `members:manage`.
+         *     Level `write`. Users with the role `admin` or above, who have the permission `members:manage`. A key needs a scope that covers it, such as `members:manage`.
          */
         post: operations["invitations_create"];
         delete?: never;
@@ -485,7 +485,7 @@ export interface paths {
          * List the workspaces in which the caller is a member, newest first, each with the role there
          * @description List the workspaces in which the caller is a member, newest first, each with the role there. A system admin gets all workspaces.
          *
-         *     Level `read`, permission `workspace:read`.
+         *     Level `read`. Every caller with a valid credential.
          */
         get: operations["workspaces_list"];
         put?: never;
@@ -493,7 +493,7 @@ export interface paths {
          * Create a workspace with its owner
          * @description Create a workspace with its owner. For system admins and operator keys.
          *
-         *     Level `write`, permission `settings:manage`.
+         *     Level `write`. System admins, and operator keys with the scope `workspaces:create`.
          */
         post: operations["workspaces_create"];
         delete?: never;
@@ -513,7 +513,7 @@ export interface paths {
          * Get a member and what depends on them: keys that they created and objects that they own
          * @description Get a member and what depends on them: keys that they created and objects that they own.
          *
-         *     Level `read`, permission `members:read`.
+         *     Level `read`. Users with the role `viewer` or above, who have the permission `members:read`. A key needs a scope that covers it, such as `members:read`.
          */
         get: operations["members_get"];
         put?: never;
@@ -522,7 +522,7 @@ export interface paths {
          * Remove a member
          * @description Remove a member. From the next call on, the member, agents that run as them and keys that they created have no permissions here.
          *
-         *     Level `write`, permission `members:manage`.
+         *     Level `write`. Users with the role `admin` or above, who have the permission `members:manage`. A key needs a scope that covers it, such as `members:manage`.
          */
         delete: operations["members_remove"];
         options?: never;
@@ -531,7 +531,7 @@ export interface paths {
          * Change a member's role, or deactivate or activate the membership
          * @description Change a member's role, or deactivate or activate the membership. It takes effect with the next call.
          *
-         *     Level `write`, permission `members:manage`.
+         *     Level `write`. Users with the role `admin` or above, who have the permission `members:manage`. A key needs a scope that covers it, such as `members:manage`.
          */
         patch: operations["members_update"];
         trace?: never;
@@ -547,7 +547,7 @@ export interface paths {
          * List the workspace's keys, newest first, with the people who created each and its permissions now
          * @description List the workspace's keys, newest first, with the people who created each and its permissions now. Includes revoked keys; never shows secrets.
          *
-         *     Level `read`, permission `keys:manage`.
+         *     Level `read`. Users with the role `admin` or above, who have the permission `keys:manage`. A key needs a scope that covers it, such as `keys:manage`.
          */
         get: operations["keys_list"];
         put?: never;
@@ -555,7 +555,7 @@ export interface paths {
          * Create a key for an agent or a service
          * @description Create a key for an agent or a service. Its secret is shown once.
          *
-         *     Level `write`, permission `keys:manage`.
+         *     Level `write`. Users with the role `admin` or above, who have the permission `keys:manage`. A key needs a scope that covers it, such as `keys:manage`.
          */
         post: operations["keys_create"];
         delete?: never;
@@ -577,7 +577,7 @@ export interface paths {
          * Adopt a key: your permissions limit it from now on, instead of those of its creator
          * @description Adopt a key: your permissions limit it from now on, instead of those of its creator. Its ID, secret, confirmations and grants stay.
          *
-         *     Level `write`, permission `keys:manage`.
+         *     Level `write`. Users with the role `admin` or above, who have the permission `keys:manage`. A key needs a scope that covers it, such as `keys:manage`.
          */
         post: operations["keys_adopt"];
         delete?: never;
@@ -597,7 +597,7 @@ export interface paths {
          * Get the workspace's settings and limits
          * @description Get the workspace's settings and limits.
          *
-         *     Level `read`, permission `settings:manage`.
+         *     Level `read`. Users with the role `admin` or above, who have the permission `settings:manage`. A key needs a scope that covers it, such as `settings:manage`. Also system admins who are not members, and operator keys with the scope `workspaces:limits`.
          */
         get: operations["settings_get"];
         put?: never;
@@ -609,7 +609,7 @@ export interface paths {
          * Change the workspace's settings
          * @description Change the workspace's settings. Only an owner can weaken them, and only a system admin can change limits.
          *
-         *     Level `write`, permission `settings:manage`.
+         *     Level `write`. Users with the role `admin` or above, who have the permission `settings:manage`. A key needs a scope that covers it, such as `settings:manage`. Also system admins who are not members, and operator keys with the scope `workspaces:limits`.
          */
         patch: operations["settings_update"];
         trace?: never;
@@ -625,7 +625,7 @@ export interface paths {
          * List the packs of this build, with the workspace's switches and settings
          * @description List the packs of this build, with the workspace's switches and settings.
          *
-         *     Level `read`, permission `toolsets:read`.
+         *     Level `read`. Users with the role `admin` or above, who have the permission `toolsets:read`. A key needs a scope that covers it, such as `toolsets:read`.
          */
         get: operations["packs_list"];
         put?: never;
@@ -647,7 +647,7 @@ export interface paths {
          * List the caller types and agents whose promoted actions differ from the default
          * @description List the caller types and agents whose promoted actions differ from the default.
          *
-         *     Level `read`, permission `agents:manage`.
+         *     Level `read`. Users with the role `editor` or above, who have the permission `agents:manage`. A key needs a scope that covers it, such as `agents:manage`.
          */
         get: operations["promotions_list"];
         put?: never;
@@ -669,7 +669,7 @@ export interface paths {
          * List your notifications, newest first
          * @description List your notifications, newest first. Admins also see those for admins.
          *
-         *     Level `read`, permission `notifications:read`.
+         *     Level `read`. Users with the role `viewer` or above, who have the permission `notifications:read`. A key needs a scope that covers it, such as `notifications:read`.
          */
         get: operations["notifications_list"];
         put?: never;
@@ -691,7 +691,7 @@ export interface paths {
          * List the workspace's webhooks, newest first; never their secrets
          * @description List the workspace's webhooks, newest first; never their secrets.
          *
-         *     Level `read`, permission `settings:manage`.
+         *     Level `read`. Users with the role `admin` or above, who have the permission `settings:manage`. A key needs a scope that covers it, such as `settings:manage`.
          */
         get: operations["webhooks_list"];
         put?: never;
@@ -699,7 +699,7 @@ export interface paths {
          * Create a webhook that delivers the workspace's events to a URL, or messages to people by Slack, Telegram or Twilio
          * @description Create a webhook that delivers the workspace's events to a URL, or messages to people by Slack, Telegram or Twilio.
          *
-         *     Level `write`, permission `settings:manage`.
+         *     Level `write`. Users with the role `admin` or above, who have the permission `settings:manage`. A key needs a scope that covers it, such as `settings:manage`.
          */
         post: operations["webhooks_create"];
         delete?: never;
@@ -725,7 +725,7 @@ export interface components {
              * @description A stable error code; branch on it.
              * @enum {unknown}
              */
-            code: "malformed_request" | "workspace_required" | "unauthenticated" | "permission_denied" | "workspace_mismatch" | "insufficient_scope" | "unknown_action" | "not_found" | "method_not_allowed" | "conflict" | "already_decided" | "in_progress" | "budget_exceeded" | "immutable" | "cycle_detected" | "precondition_failed" | "expired" | "void" | "payload_too_large" | "unsupported_media_type" | "invalid_arguments" | "phrase_mismatch" | "idempotency_mismatch" | "rate_limited" | "too_many_pending" | "internal" | "connector_not_configured" | "upstream_error" | "authorization_unavailable" | "audit_unavailable" | "limiter_unavailable" | "store_unavailable" | "outcome_unknown" | "overloaded" | "timeout";
+            code: "malformed_request" | "workspace_required" | "unauthenticated" | "permission_denied" | "workspace_mismatch" | "insufficient_scope" | "unknown_action" | "not_found" | "method_not_allowed" | "conflict" | "already_decided" | "in_progress" | "budget_exceeded" | "cycle_detected" | "precondition_failed" | "expired" | "void" | "payload_too_large" | "unsupported_media_type" | "invalid_arguments" | "phrase_mismatch" | "idempotency_mismatch" | "rate_limited" | "too_many_pending" | "internal" | "connector_not_configured" | "upstream_error" | "authorization_unavailable" | "audit_unavailable" | "limiter_unavailable" | "store_unavailable" | "outcome_unknown" | "overloaded" | "timeout";
             detail: string;
             /** @description What to do instead. */
             hint?: string;
@@ -1248,7 +1248,7 @@ export interface components {
                 /** @description Its value, cut at 50 characters. */
                 value: string;
             }[];
-            /** @description Calls of the same class that the workspace may make now; absent if the limiter is unavailable. */
+            /** @description Calls of the same class that the caller may make now; absent if the limiter is unavailable. */
             limit_remaining: number | null;
             /**
              * @description Problems of the arguments. Empty if the caller may not call the action, because the arguments are not
@@ -1287,7 +1287,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `permission_denied`: The caller has no permission for this action. `workspace_mismatch`: The credential belongs to a workspace other than the one named. `insufficient_scope`: The credential lacks a scope that this action requires. */
+        /** @description `permission_denied`: The caller has no permission for this action. `workspace_mismatch`: The credential belongs to a workspace other than the one named. `insufficient_scope`: The credential lacks a scope that the request requires beyond the permission for its action, such as `act_as`. Where its scopes don't cover that permission, the code is `permission_denied`. */
         Problem403: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1338,7 +1338,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `authorization_unavailable`: The caller's permissions can't be read now; nothing was done. `audit_unavailable`: The audit row can't be written now; nothing was done. `limiter_unavailable`: The rate limiter is unavailable; nothing was done. `store_unavailable`: The database is unavailable; nothing was done. `outcome_unknown`: The connection to the database was lost during the commit: either the call and its audit row are stored, or neither is. Check, or repeat the call with the same `Idempotency-Key`. `overloaded`: The service has reached its limit of connections; nothing was done. */
+        /** @description `authorization_unavailable`: The caller's permissions can't be read now; nothing was done. `audit_unavailable`: The audit row can't be written now; nothing was done. `limiter_unavailable`: The rate limiter is unavailable; nothing was done. `store_unavailable`: The database is unavailable; nothing was done. `outcome_unknown`: Nobody knows whether the call was done: the connection to the database was lost during the commit, or an external service or the application that runs the call did not say how it ended. Check before you make another call; repeated with the same `Idempotency-Key`, it is not done twice. `overloaded`: The service has reached its limit of connections; nothing was done. */
         Problem503: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1378,7 +1378,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `conflict`: The call conflicts with the current state of the resource. `already_decided`: The confirmation has already been decided. `in_progress`: A call with the same idempotency key is still running. `budget_exceeded`: A budget of the assistant is used up. `immutable`: The resource can't be changed. `cycle_detected`: The dependencies form a cycle. */
+        /** @description `conflict`: The call conflicts with the current state of the resource. `already_decided`: The confirmation has already been decided. `in_progress`: A call with the same idempotency key is still running. `budget_exceeded`: A budget of the assistant is used up. `cycle_detected`: The dependencies form a cycle. */
         Problem409: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2867,8 +2867,8 @@ export interface operations {
                                 model?: string | null;
                                 /** @description Upstream of the model; absent for the operator's service. */
                                 upstream?: string | null;
-                                /** @description Why the answer is not whole: `length`, `content_filter` or `empty`. */
-                                finish?: string | null;
+                                /** @description Why the answer is not whole. */
+                                finish?: ("length" | "content_filter" | "empty" | "steps") | null;
                                 /** @description Tokens and cost. */
                                 usage: {
                                     /** @description Tokens read. */
@@ -2934,11 +2934,8 @@ export interface operations {
                             steps: number;
                             /** @description What the model said last. Not in lists. */
                             text?: string | null;
-                            /**
-                             * @description Why the last answer is not whole: `length` if it was cut off, `content_filter` if its provider withheld it,
-                             *     `empty` if the model said nothing. Not in lists.
-                             */
-                            finish?: string | null;
+                            /** @description Why the last answer is not whole. Not in lists. */
+                            finish?: ("length" | "content_filter" | "empty" | "steps") | null;
                             /** @description Tokens and cost. */
                             usage: {
                                 /** @description Tokens read. */
@@ -4240,10 +4237,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Code of the invitation. Shown only once. */
-                        code: string;
-                        /** @description Address at which the person signs in with the code. Shown only once. */
-                        url: string;
+                        /** @description Code of the invitation. Shown only once. Null in a replay. */
+                        code: string | null;
+                        /** @description Address at which the person signs in with the code. Shown only once. Null in a replay. */
+                        url: string | null;
                         /**
                          * Format: uuid
                          * @description ID.
@@ -5171,13 +5168,13 @@ export interface operations {
                      */
                     mission?: string;
                     /**
-                     * @description For a service key: role for calls that act for no member, at most `editor`. `viewer`: Reads; `member`: Reads and does day-to-day work; `editor`: Also manages agents, playbooks, documents and the like; `admin`: Also deletes, and administers members, keys and settings; `owner`: Has every permission, and may weaken settings.
+                     * @description For a service key: role for calls that act for no member, at most `editor`. Default: your role, at most `editor`. `viewer`: Reads; `member`: Reads and does day-to-day work; `editor`: Also manages agents, playbooks, documents and the like; `admin`: Also deletes, and administers members, keys and settings; `owner`: Has every permission, and may weaken settings.
                      * @enum {string}
                      */
                     role?: "viewer" | "member" | "editor" | "admin" | "owner";
                     /**
                      * @description Scopes, such as `*:read` or `tasks:use`; only scopes that you have. Only owners can give `act_as` and
-                     *     `approvals:relay`.
+                     *     `approvals:relay`. An agent's key can't have these two, nor `records:write`.
                      */
                     scopes: string[];
                     /**
@@ -5205,8 +5202,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Secret for `Authorization: Bearer`. Shown only once. */
-                        secret: string;
+                        /** @description Secret for `Authorization: Bearer`. Shown only once. Null in a replay. */
+                        secret: string | null;
                         /**
                          * Format: uuid
                          * @description ID.
@@ -5346,8 +5343,8 @@ export interface operations {
                     new_secret?: boolean;
                     /**
                      * Format: date-time
-                     * @description Time at which the old secret expires: now to one day from now. Default: one hour from now. Only with
-                     *     `new_secret`.
+                     * @description Time at which the old secret expires, at most one day from now; a time in the past means at once. Default: one
+                     *     hour from now. Only with `new_secret`.
                      */
                     old_until?: string;
                 };
@@ -5364,7 +5361,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description New secret for `Authorization: Bearer`, shown only once; null if the secret stays. */
+                        /** @description New secret for `Authorization: Bearer`, shown only once; null if the secret stays. Null in a replay. */
                         secret: string | null;
                         /**
                          * Format: uuid
@@ -5788,7 +5785,7 @@ export interface operations {
                              *     of the caller type `api`, with what the workspace promotes for it.
                              */
                             tokens: number;
-                            /** @description Settings of the workspace or the defaults; null if the pack has none. */
+                            /** @description Settings of the workspace, with the defaults of those that it left out; null if the pack has none. */
                             settings: unknown;
                             /** @description JSON Schema of the settings; null if the pack has none. */
                             settings_schema: unknown;
@@ -5940,10 +5937,10 @@ export interface operations {
                              */
                             id: string;
                             /**
-                             * @description `action`: another user made a call that admins are notified of; `confirmation_required`: a call waits for
-                             *     your decision; `confirmation_expired`: your call was not decided in time.
+                             * @description What it is about. `action`: Somebody made a call that admins are notified of; `confirmation_required`: A call waits for a decision that you may make; `confirmation_expired`: Your call was not decided in time; `assistant_run`: A background run of the assistant ended or failed; `work_ended`: Work in the background ended, because whoever set it up may not do it any more; `keys_weakened`: Keys lost rights, because a member was changed or removed; `webhook_gone`: A webhook was disabled, because its receiver wants no more messages; `upstream_drifted`: An MCP server changed tools that were accepted; `effect_unrecorded`: The outcome of a pack's call could not be recorded in the pack; `media_added`: A film or a series was added, by the pack `media`.
+                             * @enum {string}
                              */
-                            kind: string;
+                            kind: "action" | "confirmation_required" | "confirmation_expired" | "assistant_run" | "work_ended" | "keys_weakened" | "webhook_gone" | "upstream_drifted" | "effect_unrecorded" | "media_added";
                             /** @description Recipients: `admins` or `user`. */
                             audience: string;
                             /** @description Title, one line of plain text. */
@@ -5951,7 +5948,7 @@ export interface operations {
                             /** @description Text of the notification, plain text. */
                             body: string;
                             /**
-                             * @description Data for programs: `action`, `description`, and by kind `target`, `who`, `user_id`, `confirmation_id`,
+                             * @description Data for programs, by kind. Of a call: `action`, `description`, `target`, `who`, `user_id`, `confirmation_id`,
                              *     `summary`, `expires_at`, `approve_url`.
                              */
                             data: {
@@ -6172,7 +6169,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Secret that verifies events, `whsec_…`. Shown only once. Null for messages to people, which have no signature. */
+                        /** @description Secret that verifies events, `whsec_…`. Shown only once. Null for messages to people, which have no signature. Null in a replay. */
                         secret: string | null;
                         /**
                          * Format: uuid

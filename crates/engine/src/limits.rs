@@ -11,6 +11,7 @@ mod shares;
 mod vectors;
 
 use futures_util::future::BoxFuture;
+use toolcrib_access::{Caller, Limits};
 use toolcrib_model::Id;
 use toolcrib_registry::LimitClass;
 
@@ -44,6 +45,15 @@ pub struct LimitRequest {
     /// Whether the call would change anything. If the bucket can't be read, only calls that change nothing
     /// may continue.
     pub changes: bool,
+}
+
+impl LimitRequest {
+    /// Returns the request for one call of this caller that changes nothing, with the share of their person.
+    pub(crate) fn of_caller(caller: &Caller, class: LimitClass, limits: &Limits) -> Self {
+        let id = caller.principal.user().unwrap_or(caller.principal.key());
+        let person = Some(LimitPerson { id, share: shares::share(class, limits) });
+        Self { person, ..of_workspace(caller.workspace, class, limits) }
+    }
 }
 
 /// A person: the acting user, through any of their keys and agents. A key that acts for no user counts as a
@@ -100,6 +110,7 @@ pub trait Limiter: Send + Sync {
     /// Counts one call against the bucket. A refused call does not count.
     fn spend(&self, request: LimitRequest) -> BoxFuture<'_, Result<LimitState, Limited>>;
 
-    /// Returns the state of the bucket and counts nothing. Never returns [`Limited::Exceeded`].
+    /// Returns the state of the bucket that a call would be told of, and counts nothing. Never returns
+    /// [`Limited::Exceeded`].
     fn peek(&self, request: LimitRequest) -> BoxFuture<'_, Result<LimitState, Limited>>;
 }

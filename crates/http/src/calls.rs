@@ -123,8 +123,7 @@ fn calls_in(
         let is_answerable = !id.is_empty() || (format == Format::Gemini && !name.is_empty());
         match arguments {
             Err(error) if !is_answerable => {
-                let reason = format!("`{}` {}", error.pointer, error.message);
-                unhandled.push(Unhandled { id, name, reason: Some(reason) });
+                unhandled.push(Unhandled { id, name, reason: Some(error.located()) });
                 errors.push(error);
             }
             _ if !name.is_empty() && foreign(&name) => unhandled.push(Unhandled { id, name, reason: None }),

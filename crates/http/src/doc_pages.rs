@@ -127,15 +127,21 @@ fn operations(document: &Value, catalog: &Catalog) -> Vec<Operation> {
             let word =
                 |pointer: &str| part.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
             let id = word("/operationId");
+            let meta = meta_of(catalog, &id);
+            // What the document adds about callers fits a search for any role or scope.
+            let description = match &meta {
+                Some(meta) => meta.spec.description.to_string(),
+                None => word("/description"),
+            };
             operations.push(Operation {
-                meta: meta_of(catalog, &id),
+                meta,
                 json: part.to_string(),
                 id,
                 method: method.to_uppercase(),
                 path: path.clone(),
                 tag: word("/tags/0"),
                 summary: word("/summary"),
-                description: word("/description"),
+                description,
             });
         }
     }

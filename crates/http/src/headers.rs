@@ -23,8 +23,10 @@ pub(crate) fn one<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h s
             && text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ')
     });
     text.map(Some).ok_or_else(|| {
-        malformed(format!("`{name}` must be 1 to {MAX_VALUE_LEN} visible ASCII characters"))
-            .hint("omit it if it is not needed")
+        malformed(format!(
+            "`{name}` must be 1 to {MAX_VALUE_LEN} visible ASCII characters, with spaces between them at most"
+        ))
+        .hint("omit it if it is not needed")
     })
 }
 
@@ -58,11 +60,11 @@ pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Act
     Ok(key.map(str::to_owned))
 }
 
-/// Returns the version in `If-Match`. Returns `None` for `*`.
+/// Returns the version in `If-Match`, or `*`, with which the operation refuses a resource that does not exist.
 pub(crate) fn if_match(headers: &HeaderMap) -> Result<Option<String>, ActionError> {
     let Some(text) = one(headers, "If-Match")? else { return Ok(None) };
     if text == "*" {
-        return Ok(None);
+        return Ok(Some(text.to_owned()));
     }
     let tag = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     let tag = tag.filter(|tag| !tag.is_empty() && !tag.contains('"'));
@@ -114,7 +116,7 @@ mod tests {
     #[test]
     fn versions_come_in_quotes() {
         assert_eq!(if_match(&with("if-match", &["\"7\""])).unwrap().as_deref(), Some("7"));
-        assert_eq!(if_match(&with("if-match", &["*"])).unwrap(), None);
+        assert_eq!(if_match(&with("if-match", &["*"])).unwrap().as_deref(), Some("*"));
         assert!(if_match(&with("if-match", &["7"])).is_err());
         assert!(if_match(&with("if-match", &["\"7\", \"8\""])).is_err());
     }

@@ -30,7 +30,8 @@ pub(crate) async fn ready(State(state): State<Arc<HttpState>>) -> Result<Respons
     match state.app.ready.ready().await {
         Ok(()) => Ok(response::json(StatusCode::OK, &json!({ "status": "ready" }))),
         Err(missing) => {
-            Err(ActionError::new(ErrorCode::StoreUnavailable, format!("not ready: {missing}")).into())
+            let detail = format!("the service is not ready: {missing}");
+            Err(ActionError::new(ErrorCode::StoreUnavailable, detail).into())
         }
     }
 }

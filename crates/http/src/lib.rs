@@ -13,6 +13,7 @@ mod assistant;
 mod audit_export;
 mod auth;
 mod body;
+mod callers;
 mod calls;
 mod confirmations;
 mod cors;

@@ -11,7 +11,6 @@ use toolcrib_engine::{
     ReportedStatus, TokenText,
     lists::{ListOptions, ListRequest, Strategy},
 };
-use toolcrib_model::ErrorCode;
 use toolcrib_registry::{Format, InputSchema, schema_of};
 
 use crate::query;
@@ -53,14 +52,9 @@ impl<T: JsonSchema + DeserializeOwned> Default for SchemaFor<T> {
 
 impl<T: JsonSchema + DeserializeOwned> SchemaFor<T> {
     /// Validates a value and converts it to `T`. Returns all validation errors, each with its JSON pointer.
-    pub fn read(&self, mut value: Value) -> Result<T, ActionError> {
+    pub fn read(&self, value: Value) -> Result<T, ActionError> {
         let schema = self.schema.as_ref().map_err(ActionError::internal)?;
-        let errors = schema.check(&mut value);
-        if !errors.is_empty() {
-            return Err(ActionError::invalid_all(errors));
-        }
-        serde_json::from_value(value)
-            .map_err(|error| ActionError::new(ErrorCode::InvalidArguments, error.to_string()))
+        schema.deserialize(value).map_err(ActionError::invalid_all)
     }
 
     pub fn query(&self, uri: &Uri) -> Result<T, ActionError> {

@@ -22,7 +22,8 @@ use crate::{
     mount::{MountedRoutes, mount_routes},
     open_calls,
     openapi::openapi,
-    operation, problem,
+    operation,
+    problem::{self, ProblemResponse},
     request_meta::{RequestMeta, no_such_page, request_layer},
     state::HttpState,
     tools,
@@ -65,28 +66,27 @@ pub fn metrics_router(state: AppState) -> Router {
 pub fn spare_router(state: AppState) -> Router {
     let state = http_state(state);
     let router = Router::new().route("/healthz", get(health::alive)).route("/readyz", get(health::ready));
-    router
-        .fallback(problem::overloaded)
-        .method_not_allowed_fallback(problem::no_such_method)
-        .layer(from_fn_with_state(Arc::clone(&state), request_layer))
-        .with_state(state)
+    let router = router.fallback(problem::overloaded).method_not_allowed_fallback(problem::no_such_method);
+    layered(router, state)
 }
 
 /// Returns the router of a service that is held: 200 for health, and 503 with `why` for everything else.
-pub fn held_router(why: &'static str) -> Router {
+pub fn held_router(state: AppState, why: &'static str) -> Router {
     let refuse = move || async move {
         let error = ActionError::new(ErrorCode::StoreUnavailable, why);
-        problem::refuse(&error, "")
+        ProblemResponse(error)
     };
-    Router::new().route("/healthz", get(health::alive)).fallback(refuse).method_not_allowed_fallback(refuse)
+    let router = Router::new().route("/healthz", get(health::alive));
+    layered(router.fallback(refuse).method_not_allowed_fallback(refuse), http_state(state))
 }
 
 fn finish(router: Router<Arc<HttpState>>, state: Arc<HttpState>) -> Router {
-    router
-        .fallback(no_such_page)
-        .method_not_allowed_fallback(problem::no_such_method)
-        .layer(from_fn_with_state(Arc::clone(&state), request_layer))
-        .with_state(state)
+    layered(router.fallback(no_such_page).method_not_allowed_fallback(problem::no_such_method), state)
+}
+
+/// Puts the outermost layer around a router.
+fn layered(router: Router<Arc<HttpState>>, state: Arc<HttpState>) -> Router {
+    router.layer(from_fn_with_state(Arc::clone(&state), request_layer)).with_state(state)
 }
 
 /// Returns the routes that are not in the route table.

@@ -137,7 +137,7 @@ fn parameter_place(name: &str, place: &str) -> Result<ParameterPlace, UnfitOpera
         other => return Err(format!("stands in {}", quoted(other)).into()),
     };
     if let Some(message) = wrong_header(name).filter(|_| place == ParameterPlace::Header) {
-        let is_name = message.starts_with("a reserved");
+        let is_name = message.starts_with("is a reserved");
         let reason =
             if is_name { "is a reserved header" } else { "stands in a header with a name that is none" };
         return Err(reason.to_owned().into());

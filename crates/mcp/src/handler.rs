@@ -6,14 +6,14 @@ use axum::http::request::Parts;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams,
-        CompleteResult, CustomRequest, CustomResult, ErrorCode, Implementation, ListPromptsRequestMethod,
-        ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult,
-        ListResourcesRequestMethod, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+        CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
+        CustomRequest, CustomResult, ErrorCode, Implementation, InitializeRequestParams, ListPromptsResult,
+        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
         ProtocolVersion, ServerCapabilities, ServerConfig, Tool,
     },
     service::RequestContext,
 };
+use serde_json::Value;
 use toolcrib_engine::{
     ActionError, Engine,
     lists::{CachedList, ListCache, ListOptions, ToolList},
@@ -80,6 +80,21 @@ fn authenticated_request(context: &RequestContext<RoleServer>) -> Result<&Authen
         .ok_or_else(|| ErrorData::internal_error("a request came round the authentication", None))
 }
 
+/// Returns what is wrong with the parameters of a method, behind a colon, if the library says it.
+fn unreadable(method: &str, params: Value) -> String {
+    let read = match method {
+        "tools/call" => serde_json::from_value::<CallToolRequestParams>(params).map(drop),
+        "initialize" => serde_json::from_value::<InitializeRequestParams>(params).map(drop),
+        _ => serde_json::from_value::<Option<PaginatedRequestParams>>(params).map(drop),
+    };
+    read.err().map(|error| format!(": {error}")).unwrap_or_default()
+}
+
+fn no_method(name: &str) -> ErrorData {
+    let text = format!("there is no method `{name}`; this server has tools alone");
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, text, None)
+}
+
 impl ServerHandler for McpServer {
     /// Without 2025-03-26, whose clients may send batches.
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
@@ -132,9 +147,11 @@ impl ServerHandler for McpServer {
         let method = request.method;
         let is_gone = method == "initialize" && call::is_newest(&context);
         if METHODS.contains(&method.as_str()) && !is_gone {
-            return Err(ErrorData::invalid_params(format!("`{method}` has no such parameters"), None));
+            let cause = unreadable(&method, request.params.unwrap_or_default());
+            let text = format!("the parameters of `{method}` can't be read{cause}");
+            return Err(ErrorData::invalid_params(text, None));
         }
-        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None))
+        Err(no_method(&method))
     }
 
     // These methods belong to capabilities that are not declared. The library's defaults would return empty
@@ -145,7 +162,7 @@ impl ServerHandler for McpServer {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+        Err(no_method("prompts/list"))
     }
 
     async fn list_resources(
@@ -153,7 +170,7 @@ impl ServerHandler for McpServer {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+        Err(no_method("resources/list"))
     }
 
     async fn list_resource_templates(
@@ -161,7 +178,7 @@ impl ServerHandler for McpServer {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+        Err(no_method("resources/templates/list"))
     }
 
     async fn complete(
@@ -169,6 +186,6 @@ impl ServerHandler for McpServer {
         _: CompleteRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+        Err(no_method("completion/complete"))
     }
 }

@@ -59,7 +59,7 @@ impl Cron {
 
 /// Returns the time zone of the IANA database with this name.
 pub fn time_zone(name: &str) -> Result<TimeZone, CronError> {
-    TimeZone::get(name).map_err(|_| CronError::TimeZone)
+    TimeZone::get(name).ok().filter(|zone| !zone.is_unknown()).ok_or(CronError::TimeZone)
 }
 
 #[cfg(test)]

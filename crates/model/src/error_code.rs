@@ -37,7 +37,7 @@ codes! {
     Unauthenticated = "unauthenticated", 401, "Not authenticated", false, "The request has no valid credential.";
     PermissionDenied = "permission_denied", 403, "Permission denied", false, "The caller has no permission for this action.";
     WorkspaceMismatch = "workspace_mismatch", 403, "Workspace mismatch", false, "The credential belongs to a workspace other than the one named.";
-    InsufficientScope = "insufficient_scope", 403, "Insufficient scope", false, "The credential lacks a scope that this action requires.";
+    InsufficientScope = "insufficient_scope", 403, "Insufficient scope", false, "The credential lacks a scope that the request requires beyond the permission for its action, such as `act_as`. Where its scopes don't cover that permission, the code is `permission_denied`.";
     UnknownAction = "unknown_action", 404, "Unknown action", false, "No action has this name.";
     NotFound = "not_found", 404, "Not found", false, "The resource does not exist in this workspace.";
     MethodNotAllowed = "method_not_allowed", 405, "Method not allowed", false, "The path exists but does not support this method.";
@@ -45,7 +45,6 @@ codes! {
     AlreadyDecided = "already_decided", 409, "Already decided", false, "The confirmation has already been decided.";
     InProgress = "in_progress", 409, "In progress", true, "A call with the same idempotency key is still running.";
     BudgetExceeded = "budget_exceeded", 409, "Budget exceeded", false, "A budget of the assistant is used up.";
-    Immutable = "immutable", 409, "Immutable", false, "The resource can't be changed.";
     CycleDetected = "cycle_detected", 409, "Cycle detected", false, "The dependencies form a cycle.";
     PreconditionFailed = "precondition_failed", 412, "Precondition failed", false, "The resource changed after it was read; read it again.";
     Expired = "expired", 410, "Expired", false, "The confirmation was not decided in time.";
@@ -64,7 +63,7 @@ codes! {
     AuditUnavailable = "audit_unavailable", 503, "Audit unavailable", true, "The audit row can't be written now; nothing was done.";
     LimiterUnavailable = "limiter_unavailable", 503, "Limiter unavailable", true, "The rate limiter is unavailable; nothing was done.";
     StoreUnavailable = "store_unavailable", 503, "Store unavailable", true, "The database is unavailable; nothing was done.";
-    OutcomeUnknown = "outcome_unknown", 503, "Outcome unknown", false, "The connection to the database was lost during the commit: either the call and its audit row are stored, or neither is. Check, or repeat the call with the same `Idempotency-Key`.";
+    OutcomeUnknown = "outcome_unknown", 503, "Outcome unknown", false, "Nobody knows whether the call was done: the connection to the database was lost during the commit, or an external service or the application that runs the call did not say how it ended. Check before you make another call; repeated with the same `Idempotency-Key`, it is not done twice.";
     Overloaded = "overloaded", 503, "Overloaded", true, "The service has reached its limit of connections; nothing was done.";
     Timeout = "timeout", 504, "Timeout", true, "The call took too long; nothing was done.";
 }

@@ -51,9 +51,18 @@ pub fn count_values(body: &[u8]) -> usize {
     values
 }
 
+/// What `serde_json` says of an escape such as `\ud800` that no other half of a character follows or precedes.
+const OF_HALF_PAIRS: [&str; 2] = ["unexpected end of hex escape", "lone leading surrogate in hex escape"];
+
 /// Converts a parse error. `serde_json`'s message already contains line and column.
 fn plain(error: serde_json::Error) -> JsonError {
-    JsonError { message: format!("not valid JSON: {error}"), line: error.line(), column: error.column() }
+    let (why, line, column) = (error.to_string(), error.line(), error.column());
+    let message = if OF_HALF_PAIRS.iter().any(|half| why.starts_with(half)) {
+        format!("not valid JSON: a string holds half of a surrogate pair at line {line} column {column}")
+    } else {
+        format!("not valid JSON: {why}")
+    };
+    JsonError { message, line, column }
 }
 
 struct Strict(usize);
@@ -216,6 +225,15 @@ mod tests {
         let error = parse_strict(b"{\"a\": 1,\n \"a\": 2}").unwrap_err();
         assert_eq!((error.line, error.column), (2, 4), "{error}");
         assert!(error.message.contains("the key `a` appears twice"), "{error}");
+    }
+
+    #[test]
+    fn half_a_surrogate_pair_is_named() {
+        for text in [r#""\ud83d""#, r#""\ud83d\n""#, r#""\ud83d\u0041""#, r#""\udc00 x""#] {
+            let error = parse_strict(text.as_bytes()).unwrap_err().message;
+            let told = "not valid JSON: a string holds half of a surrogate pair at line 1 column ";
+            assert!(error.starts_with(told), "{text}: {error}");
+        }
     }
 
     #[test]

@@ -35,6 +35,21 @@ impl RunState {
 }
 
 closed_set! {
+    "a finish of a run",
+    /// Why the answer of a run is not whole.
+    RunFinish {
+        /// It was cut off.
+        Length = "length",
+        /// Its provider withheld it.
+        ContentFilter = "content_filter",
+        /// The model said nothing.
+        Empty = "empty",
+        /// The run reached its limit of steps before the model was done.
+        Steps = "steps",
+    }
+}
+
+closed_set! {
     "a kind of run",
     /// What a run of the assistant is for.
     RunKind {

@@ -4,7 +4,10 @@ use std::{fmt, str::FromStr};
 
 use jiff::{
     Timestamp,
-    fmt::{StdFmtWrite, temporal::DateTimePrinter},
+    fmt::{
+        StdFmtWrite,
+        temporal::{DateTimePrinter, Pieces},
+    },
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -67,8 +70,10 @@ impl Ts {
 /// `2026-01-31` is the begin of that day. What has no time zone is read in `zone`, an IANA name. `None` if the text is
 /// no time or the zone is unknown.
 pub fn instant_in(text: &str, zone: &str) -> Option<String> {
-    if let Ok(at) = text.parse::<Timestamp>() {
-        return Some(at.to_string());
+    if let Some(offset) = Pieces::parse(text).ok()?.to_numeric_offset() {
+        // Those of RFC 3339 are less than a day.
+        let is_valid = offset.seconds().abs() < 24 * 3600;
+        return Some(text.parse::<Timestamp>().ok().filter(|_| is_valid)?.to_string());
     }
     let civil: jiff::civil::DateTime = text.parse().ok()?;
     Some(civil.in_tz(zone).ok()?.timestamp().to_string())
@@ -105,7 +110,7 @@ impl<'de> Deserialize<'de> for Ts {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         text.parse()
-            .map_err(|_| serde::de::Error::custom("expected an RFC 3339 time such as 2026-01-31T09:00:00Z"))
+            .map_err(|_| serde::de::Error::custom("must be an RFC 3339 time from -9999-01-02 to 9999-12-30"))
     }
 }
 
@@ -139,6 +144,8 @@ mod tests {
 
     #[test]
     fn refuses_what_is_no_time() {
+        assert_eq!(instant_in("2026-12-05T09:00:00+25:00", "UTC"), None);
+        assert_eq!(instant_in("2026-12-05T09:00:00+14:00", "UTC").unwrap(), "2026-12-04T19:00:00Z");
         assert!("yesterday".parse::<Ts>().is_err());
         assert!("2023-11-14".parse::<Ts>().is_err());
     }

@@ -57,7 +57,7 @@ pub use model_text::{
     Completion, MODEL_TEXT_LIMIT, RefusalText, completed, problem_message, refused, to_run, waiting,
 };
 pub use names::{DISPATCHER, FIND_TOOLS, LIST_TOOLS, PREFIX, TOOLS_DISPATCHER};
-pub use pack::{PackInfo, is_pack_slug};
+pub use pack::{PackInfo, is_pack_slug, is_reserved_slug};
 pub use permission::{Permission, PermissionResource, Verb, is_toolset_slug};
 pub use prompt::{first_sentence, prompt};
 pub use registry::{ActionRegistry, RegistryId};
@@ -68,4 +68,4 @@ pub use repair::{
 pub use schema::{InputSchema, StoredSchema, output_schema_of, properties_of, required_of, schema_of};
 pub use spec::{ActionKind, Condition, Escalation, ParamPermission, Spec};
 pub use untrusted::sentence as untrusted_sentence;
-pub use validate::{ArgError, accepts_null};
+pub use validate::{ArgError, accepts_null, deserialize};

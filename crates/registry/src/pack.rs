@@ -3,8 +3,9 @@
 use crate::{Permission, Verb};
 
 const MAX_SLUG_LEN: usize = 20;
-/// Slugs that mean something else in names and scopes.
-const RESERVED_SLUGS: [&str; 4] = ["packs", "platform", "toolcrib", "tools"];
+/// Slugs that mean something else in names and scopes, beside the platform's resources. `events:read` is a special
+/// scope.
+const RESERVED_SLUGS: [&str; 5] = ["events", "packs", "platform", "toolcrib", "tools"];
 
 /// The identity of a pack. All its actions have the category `Category::Pack` with it.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,8 +49,7 @@ impl PackInfo {
                 "a pack's slug is 2 to {MAX_SLUG_LEN} lower-case letters and digits, the first a letter"
             ));
         }
-        let is_resource = Permission::ALL.iter().any(|known| known.resource.as_str() == self.slug);
-        if is_resource || RESERVED_SLUGS.contains(&self.slug) {
+        if is_reserved_slug(self.slug) {
             defects.push(format!("`{}` is reserved; a pack needs another slug", self.slug));
         }
         if self.title.is_empty() || self.description.is_empty() {
@@ -64,6 +64,11 @@ impl PackInfo {
         }
         defects
     }
+}
+
+/// Returns whether a slug means something else in names or scopes, so that no pack and no toolset may have it.
+pub fn is_reserved_slug(slug: &str) -> bool {
+    RESERVED_SLUGS.contains(&slug) || Permission::ALL.iter().any(|known| known.resource.as_str() == slug)
 }
 
 pub fn is_pack_slug(word: &str) -> bool {

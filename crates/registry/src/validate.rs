@@ -6,11 +6,22 @@ use jsonschema::{
     error::{TypeKind, ValidationErrorKind as Kind},
 };
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
+use serde_path_to_error::Segment;
 use toolcrib_model::count;
 
 use crate::likeness::nearest;
+
+/// The parameter of operations that stands in a header of the request, `If-Match`.
+const OF_HEADER: &str = "if_match";
+
+/// The words with which a message goes on after the name of its parameter, such as "`name` must not be empty".
+const VERBS: &[&str] = &[
+    "admits", "are", "belongs", "can", "can't", "changes", "contains", "does", "follows", "goes", "has",
+    "have", "hold", "holds", "is", "lacks", "makes", "may", "must", "names", "need", "needs", "pins",
+    "refers", "returns", "should", "stands", "takes", "uses", "was",
+];
 
 /// A problem of the arguments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -30,6 +41,26 @@ impl ArgError {
     /// Creates an error of a rule that a schema can't express.
     pub fn new(pointer: &str, code: &str, message: impl Into<String>) -> Self {
         Self { pointer: pointer.to_owned(), code: code.to_owned(), message: message.into(), got: None }
+    }
+
+    /// Returns the message with the name of its parameter, unless it begins with a name.
+    pub fn sentence(&self) -> String {
+        let is_named = self.message.starts_with('`');
+        self.about(if is_named { "" } else { self.pointer.trim_start_matches('/') })
+    }
+
+    /// Returns the message with its pointer.
+    pub fn located(&self) -> String {
+        self.about(&self.pointer)
+    }
+
+    fn about(&self, place: &str) -> String {
+        if place.is_empty() {
+            return self.message.clone();
+        }
+        let is_continued = self.message.split(' ').next().is_some_and(|word| VERBS.contains(&word));
+        let colon = if is_continued { "" } else { ":" };
+        format!("`{place}`{colon} {}", self.message)
     }
 }
 
@@ -117,7 +148,9 @@ fn explain(schema: &Value, error: &jsonschema::ValidationError<'_>) -> Vec<ArgEr
         Kind::AdditionalProperties { unexpected } => {
             let known = at(schema, &base).and_then(|s| s.get("properties")).and_then(Value::as_object);
             let known: Vec<&str> = known.map(|p| p.keys().map(String::as_str).collect()).unwrap_or_default();
-            unexpected.iter().map(|key| unknown_key(&base, key, &known)).collect()
+            let is_open = |name: &&str| *name != OF_HEADER && error.instance().get(*name).is_none();
+            let open: Vec<&str> = known.iter().copied().filter(is_open).collect();
+            unexpected.iter().map(|key| unknown_key(&base, key, &known, &open)).collect()
         }
         Kind::Required { property } => {
             let name = property.as_str().unwrap_or_default();
@@ -142,6 +175,12 @@ fn explain(schema: &Value, error: &jsonschema::ValidationError<'_>) -> Vec<ArgEr
         }
         Kind::MinItems { limit } => one("minItems", format!("must have at least {}", count(limit, "item"))),
         Kind::MaxItems { limit } => one("maxItems", format!("must have at most {}", count(limit, "item"))),
+        Kind::MinProperties { limit } => {
+            one("minProperties", format!("must have at least {}", count(limit, "field")))
+        }
+        Kind::MaxProperties { limit } => {
+            one("maxProperties", format!("must have at most {}", count(limit, "field")))
+        }
         Kind::UniqueItems => one("uniqueItems", "must not contain the same item twice".into()),
         Kind::Pattern { pattern } => one("pattern", format!("must match `{pattern}`")),
         Kind::Format { format } => one("format", format!("must be {}", format_words(format))),
@@ -149,12 +188,18 @@ fn explain(schema: &Value, error: &jsonschema::ValidationError<'_>) -> Vec<ArgEr
     }
 }
 
-fn unknown_key(base: &str, key: &str, known: &[&str]) -> ArgError {
-    let near = nearest(key, known);
+/// Makes the error of a key. Of the `known` parameters, those are `open` that the arguments do not have: the others may
+/// stand in the path of the request, and can't be given again.
+fn unknown_key(base: &str, key: &str, known: &[&str], open: &[&str]) -> ArgError {
+    let near = nearest(key, open);
     let message = match near {
         Some(near) => format!("`{key}` is not a parameter; did you mean `{near}`"),
         None if known.is_empty() => format!("`{key}` is not a parameter; this action has none"),
-        None => format!("`{key}` is not a parameter; the parameters are {}", known.join(", ")),
+        None if open.is_empty() => format!("`{key}` is not a parameter; this action has no others"),
+        None if open.len() == known.len() => {
+            format!("`{key}` is not a parameter; the parameters are {}", open.join(", "))
+        }
+        None => format!("`{key}` is not a parameter; other parameters are {}", open.join(", ")),
     };
     ArgError::new(&format!("{base}/{}", escape(key)), "additionalProperties", message)
 }
@@ -179,6 +224,25 @@ fn list(options: &Value) -> String {
         .flatten()
         .map(|v| v.as_str().map_or_else(|| v.to_string(), str::to_owned));
     words.collect::<Vec<_>>().join(", ")
+}
+
+/// Deserializes arguments that their schema has accepted. What the type still refuses, such as an integer of more than 64
+/// bits, is an error with its pointer.
+pub fn deserialize<T: DeserializeOwned>(arguments: Value) -> Result<T, ArgError> {
+    serde_path_to_error::deserialize(arguments).map_err(|error| {
+        let part = |segment: &Segment| match segment {
+            Segment::Map { key } => format!("/{}", escape(key)),
+            Segment::Seq { index } => format!("/{index}"),
+            Segment::Enum { .. } | Segment::Unknown => String::new(),
+        };
+        let pointer: String = error.path().iter().map(part).collect();
+        let message = match error.into_inner().to_string() {
+            // What `serde_json` says of a number that does not fit into the type.
+            text if text == "invalid number" => "is out of range".to_owned(),
+            text => text,
+        };
+        ArgError::new(&pointer, "type", message)
+    })
 }
 
 fn types(kind: &TypeKind) -> String {
@@ -222,8 +286,11 @@ fn cut(value: &Value) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use serde_json::json;
 
+    use super::ArgError;
     use crate::InputSchema;
 
     fn schema() -> InputSchema {
@@ -243,6 +310,18 @@ mod tests {
             let errors = schema().check(&mut json!({"name": "a", "password": bad}));
             assert_eq!((errors.len(), errors[0].pointer.as_str(), &errors[0].got), (1, "/password", &None));
         }
+    }
+
+    #[test]
+    fn what_the_type_refuses_has_its_pointer() {
+        let numbers = json!({"type": "array", "items": {"type": "integer"}});
+        let schema = json!({"type": "object", "maxProperties": 1, "additionalProperties": numbers});
+        let schema = InputSchema::new(schema).unwrap();
+        let read = |value| schema.deserialize::<BTreeMap<String, Vec<i64>>>(value);
+        assert_eq!(read(json!({"a": [5]})).unwrap()["a"], [5]);
+        let errors = read(json!({"a": [1, 9_223_372_036_854_775_808_u64]})).unwrap_err();
+        assert_eq!((errors[0].pointer.as_str(), errors[0].message.as_str()), ("/a/1", "is out of range"));
+        assert_eq!(read(json!({"a": [], "b": []})).unwrap_err()[0].message, "must have at most 1 field");
     }
 
     #[test]
@@ -303,5 +382,33 @@ mod tests {
         assert_eq!(of_tool.check(&mut args), []);
         assert_eq!(args, json!({"name": "  a\n"}));
         assert_eq!(of_tool.check(&mut json!({"name": " abc  "}))[0].pointer, "/name");
+    }
+
+    #[test]
+    fn a_sentence_that_does_not_go_on_after_the_parameter_has_a_colon() {
+        let told = |pointer: &str, message: &str| {
+            let error = ArgError::new(pointer, "rule", message);
+            [error.sentence(), error.located()]
+        };
+        assert_eq!(told("/name", "must be text"), ["`name` must be text", "`/name` must be text"]);
+        let of_format = "the format `slack` does not carry `*`";
+        let expected = [format!("`types/0`: {of_format}"), format!("`/types/0`: {of_format}")];
+        assert_eq!(told("/types/0", of_format), expected);
+        assert_eq!(told("/id", "`id` is required"), ["`id` is required", "`/id`: `id` is required"]);
+        assert_eq!(told("", "one SELECT is run here")[0], "one SELECT is run here");
+    }
+
+    #[test]
+    fn parameters_that_the_request_has_elsewhere_are_not_named() {
+        let schema = json!({"type": "object", "additionalProperties": false, "properties": {
+            "name": {"type": "string"}, "base_url": {"type": "string"}, "if_match": {"type": "string"}}});
+        let schema = InputSchema::new(schema).unwrap();
+        let told = |given: &serde_json::Value| schema.check(&mut given.clone()).remove(0).message;
+        let others = "`colour` is not a parameter; other parameters are base_url";
+        assert_eq!(told(&json!({"name": "forge", "colour": "red"})), others);
+        let near = "`nam` is not a parameter; other parameters are base_url";
+        assert_eq!(told(&json!({"name": "forge", "nam": "x"})), near);
+        let all = json!({"name": "forge", "base_url": "x", "colour": "red"});
+        assert_eq!(told(&all), "`colour` is not a parameter; this action has no others");
     }
 }

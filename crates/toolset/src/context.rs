@@ -39,6 +39,8 @@ pub struct CheckContext {
     pub caller_types: BTreeSet<String>,
     /// The slugs of the operator's other toolsets.
     pub operator_slugs: BTreeSet<String>,
+    /// The slugs of the compiled packs, also of those that no workspace can switch on.
+    pub pack_slugs: BTreeSet<&'static str>,
     /// The upstreams of the workspace by name. `None` if they are not known: then no name is refused.
     pub upstreams: Option<BTreeMap<String, KnownUpstream>>,
     /// The slugs of the workspace's agents. `None` if they are not known: then no name is noted.
@@ -52,6 +54,7 @@ impl CheckContext {
             source,
             caller_types: CallerType::BUILT_IN.into_iter().map(str::to_owned).collect(),
             operator_slugs: BTreeSet::new(),
+            pack_slugs: BTreeSet::new(),
             upstreams: None,
             agent_slugs: None,
         }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
-use toolcrib_model::{Role, visible};
+use toolcrib_model::{Role, count, visible};
 use toolcrib_registry::{AccessibleBy, ConfirmationLevel, Level};
 
 use crate::checked::CheckedToolset;
@@ -114,7 +114,7 @@ impl ToolsetMatrix {
             out.push('\n');
         }
         let totals: Vec<String> = self.totals().iter().map(ToString::to_string).collect();
-        let _ = writeln!(out, "| {} tools | | | {} |", self.rows.len(), totals.join(" | "));
+        let _ = writeln!(out, "| {} | | | {} |", count(self.rows.len(), "tool"), totals.join(" | "));
         out
     }
 }

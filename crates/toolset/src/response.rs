@@ -5,7 +5,7 @@ mod media_type;
 mod shape;
 
 use serde_json::{Value, json};
-use toolcrib_model::{count_values, parse_lossy};
+use toolcrib_model::{count, count_values, parse_lossy};
 
 use crate::{
     defect::quoted,
@@ -58,7 +58,7 @@ pub fn shape_response(
     content_type: Option<&str>,
     body: &[u8],
 ) -> ShapedResponse {
-    let size = format!("{} bytes", body.len());
+    let size = count(body.len(), "byte");
     let Some(response) = read(content_type, body, mapping.is_some_and(selects)) else {
         return ShapedResponse::unreadable(content_type, &size);
     };

@@ -3,7 +3,7 @@
 
 use toolcrib_access::{ApprovalMode, Caller, Principal, Scope, Scopes, Special, role_holds, scope_within};
 use toolcrib_model::{CallerType, Id, Role};
-use toolcrib_registry::{Permission, PermissionResource, Verb};
+use toolcrib_registry::{Permission, PermissionResource, Verb, is_reserved_slug};
 
 const SPECIAL: [(Special, &str, bool); 7] = [
     (Special::ActAs, "act_as", false),
@@ -99,6 +99,32 @@ fn a_pattern_for_every_resource_covers_no_toolset() {
         assert!(!only(&[word]).cover(&desk), "{word}");
     }
     assert!(Scopes::All.cover(&desk) && !role_holds(Role::Owner, &desk));
+}
+
+/// Such a toolset may have been stored before its slug was reserved.
+#[test]
+fn a_scope_of_the_platform_or_of_every_pack_covers_no_toolset_of_its_name() {
+    let scopes = ["tasks:use", "tasks:*", "members:read", "data:*", "packs:read", "packs:*", "events:read"];
+    for word in scopes {
+        let scope: Scope = word.parse().unwrap();
+        let slug = word.split_once(':').unwrap().0;
+        for verb in [Verb::Read, Verb::Use, Verb::Delete] {
+            let tool = Permission { resource: PermissionResource::Toolset(slug.into()), verb };
+            assert!(!scope.covers(&tool), "{word} and {tool}");
+            assert!(only(&["tools:*"]).cover(&tool) && Scopes::All.cover(&tool), "{tool}");
+        }
+        assert!(is_reserved_slug(slug), "{slug}");
+    }
+}
+
+/// `*` and each verb of a toolset or a pack must mean its tools or actions.
+#[test]
+fn the_resource_of_a_special_scope_with_such_a_verb_is_reserved() {
+    for (_, word, _) in SPECIAL {
+        let Some((resource, verb)) = word.split_once(':') else { continue };
+        let is_verb = ["read", "use", "manage", "delete"].contains(&verb);
+        assert!(!is_verb || is_reserved_slug(resource), "{word}");
+    }
 }
 
 #[test]

@@ -12,7 +12,8 @@ mod view;
 use toolcrib_engine::Action;
 
 pub use adoption::{adopt_all, may_adopt};
-pub use view::{EffectiveAccess, KeyView};
+pub use create::{Input as KeyInput, plan};
+pub use view::{EffectiveAccess, KeyKind, KeyView};
 
 pub fn operations() -> Vec<Action> {
     vec![

@@ -10,6 +10,8 @@ mod update;
 
 use toolcrib_engine::Action;
 
+pub use add::Input as MemberInput;
+
 pub fn operations() -> Vec<Action> {
     vec![
         Action::paged(list::ListMembers),

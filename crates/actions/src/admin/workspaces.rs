@@ -9,6 +9,8 @@ pub mod view;
 
 use toolcrib_engine::Action;
 
+pub use create::Input as WorkspaceInput;
+
 pub fn operations() -> Vec<Action> {
     vec![
         Action::paged(list::ListWorkspaces),

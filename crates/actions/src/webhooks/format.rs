@@ -6,7 +6,7 @@ use toolcrib_connectors::{
     UpstreamError,
     webhooks::{Message, Receipt, Receiver, Text, WebhookSender},
 };
-use toolcrib_model::{Id, Ts};
+use toolcrib_model::{Id, NotificationKind, Ts};
 use toolcrib_store::{
     events::EventEntry,
     webhooks::{WebhookReceiver, WebhookRow},
@@ -57,8 +57,8 @@ impl WebhookFormat {
             return false;
         }
         let data: Value = serde_json::from_str(&event.data).unwrap_or_default();
-        let is_wanted =
-            wants(types, NOTIFICATION) || (wants(types, AWAITING) && data["kind"] == "confirmation_required");
+        let waits = NotificationKind::ConfirmationRequired.as_str();
+        let is_wanted = wants(types, NOTIFICATION) || (wants(types, AWAITING) && data["kind"] == waits);
         data["audience"] == "admins" && is_wanted
     }
 }

@@ -5,6 +5,7 @@ use futures_util::future::join_all;
 use secrecy::SecretString;
 use toolcrib_connectors::{UpstreamError, webhooks::Receipt};
 use toolcrib_engine::{NotificationText, Stamp, mask::masked_address, notify_admins, prelude::*};
+use toolcrib_model::NotificationKind;
 use toolcrib_store::{
     StoreError,
     webhooks::{
@@ -139,7 +140,7 @@ impl Webhooks {
                  if this was a mistake; the events of the meantime are not sent."
             );
             let data = json!({ "id": webhook.id, "url": address });
-            let text = NotificationText { kind: "webhook_gone", title, body };
+            let text = NotificationText { kind: NotificationKind::WebhookGone, title, body };
             notify_admins(Stamp { ids: self.ids.as_ref(), now }, &mut tx, None, text, &data).await?;
         }
         tx.commit().await

@@ -201,6 +201,9 @@ async fn a_new_secret_ends_the_old_one_at_a_stated_time(db: TestDb) {
     assert!(opened(&app, old).await.is_some() && opened(&app, new).await.is_some());
     app.clock.advance(600);
     assert!(opened(&app, old).await.is_none() && opened(&app, new).await.is_some());
+    let past = json!({"id": id, "new_secret": true, "old_until": at(now)});
+    assert_eq!(owner.done("keys.adopt", past).await["old_until"], at(app.clock.now()), "at once");
+    assert!(opened(&app, new).await.is_none());
     assert!(!owner.done("keys.list", json!({})).await.to_string().contains("secret_hash"));
 }
 

@@ -105,6 +105,7 @@ async fn unknown_scopes_and_caller_types_are_errors_with_pointers(db: TestDb) {
         ("agent", json!("x"), "/agent"),
         ("runs_as", json!(app.a.owner), "/runs_as"),
         ("expires_at", json!("2001-01-01T00:00:00Z"), "/expires_at"),
+        ("expires_at", json!("9999-12-31T00:00:00Z"), "/expires_at"),
         ("scopes", json!([]), "/scopes"),
     ] {
         let mut arguments = service(&json!(["*:read"]));
@@ -113,6 +114,20 @@ async fn unknown_scopes_and_caller_types_are_errors_with_pointers(db: TestDb) {
     }
     let arguments = json!({"kind": "agent", "name": "a", "role": "viewer", "scopes": ["*:read"]});
     assert_eq!(pointers(&owner.call("keys.create", arguments).await), ["/role", "/agent"]);
+}
+
+#[both_databases]
+async fn an_agents_key_has_no_scope_of_services(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    owner.done("create_agent", json!({"name": "Bot"})).await;
+    let with = |scopes: &[&str]| json!({"kind": "agent", "name": "k", "agent": "bot", "scopes": scopes});
+    let scopes = ["act_as", "events:read", "approvals:relay", "records:write"];
+    let problem = owner.problem("keys.create", with(&scopes)).await;
+    let pointers: Vec<_> = problem.errors.iter().map(|error| error.pointer.as_str()).collect();
+    assert_eq!((problem.status, pointers), (422, vec!["/scopes/0", "/scopes/2", "/scopes/3"]));
+    assert!(problem.errors[0].message.starts_with("`act_as` is for service keys"), "{problem:?}");
+    owner.done("keys.create", with(&["*:read", "events:read"])).await;
 }
 
 #[both_databases]

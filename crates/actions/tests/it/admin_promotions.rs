@@ -128,12 +128,14 @@ async fn mistakes_are_named_and_another_workspace_is_not_concerned(db: TestDb) {
     let many = vec!["platform_list_tasks"; 33];
     let answer = owner.call("promotions.set", json!({"caller": "chat", "actions": many})).await;
     assert_eq!(pointers(&answer), ["/actions"]);
-    let code = owner.refused("promotions.set", json!({"caller": "nobody", "actions": []})).await;
-    assert_eq!(code, "not_found");
+    let nobody = owner.problem("promotions.set", json!({"caller": "chatt", "actions": []})).await;
+    assert_eq!((nobody.code.as_str(), nobody.status), ("not_found", 404));
+    let hint = nobody.hint.unwrap();
+    assert!(hint.contains("agents: ") && hint.contains("; caller types: chat, "), "{hint}");
     app.as_role(Role::Editor).done("promotions.set", json!({"caller": "chat", "actions": []})).await;
     let other = app.as_role_b(Role::Owner);
-    let found = other.done("promotions.list", json!({})).await;
-    assert_eq!(found["items"].as_array().unwrap().len(), 2, "theirs alone");
+    let found = other.call("promotions.list", json!({})).await.outcome.to_value();
+    assert_eq!(found["description"], "Found 2 lists of promoted actions beside the default", "theirs alone");
     let (caller, policy) = app.engine.admit(&calling_as(&other, "chat")).await.unwrap();
     let tools = CallerTools::new(app.engine.catalog(), &caller, &policy);
     let found = tools.allowed().iter().filter(|meta| tools.promoted(meta)).count();

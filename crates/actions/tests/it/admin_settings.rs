@@ -54,6 +54,7 @@ async fn a_model_of_an_upstream_is_named_with_it(db: TestDb) {
         let problem = owner.problem("settings.update", json!({"default_model": wrong})).await;
         let error = &problem.errors[0];
         assert_eq!((error.pointer.as_str(), error.code.as_str()), ("/default_model", "not_installed"));
+        assert!(problem.detail.starts_with("`default_model` must be"), "{problem:?}");
         for way in ["`platform_install_model`", "`GET /v1/assistant/models`"] {
             assert!(error.message.contains(way), "{problem:?}");
         }

@@ -78,10 +78,10 @@ async fn a_circle_is_shown_and_an_index_must_be_there(db: TestDb) {
     let tasks = json!([{"title": "A", "agent": "Nobody"}]);
     let error = app.owner().refused("create_mission", json!({"goal": "x", "tasks": tasks})).await;
     assert_eq!(error, "not_found");
-    assert_eq!(
-        app.owner().refused("create_mission", json!({"goal": "x", "budget": {"max_tokens": 0}})).await,
-        "invalid_arguments"
-    );
+    for budget in [json!({"max_tokens": 0}), json!({"alert_at_percent": 50})] {
+        let wish = json!({"goal": "x", "budget": budget});
+        assert_eq!(app.owner().refused("create_mission", wish).await, "invalid_arguments");
+    }
     assert_eq!(app.owner().done("list_missions", json!({})).await["items"], json!([]));
 }
 

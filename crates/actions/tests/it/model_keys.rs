@@ -120,7 +120,8 @@ async fn a_list_says_which_models_a_caller_can_ask(db: TestDb) {
         |local, own, shared| [("local", local), ("own", own), ("shared", shared)].map(|(n, r)| (n.into(), r));
     assert_eq!(ready(&app, &member).await, named(true, false, false));
     app.owner().done("upstreams.set_secret", json!({"name": "shared", "secret": "of-all"})).await;
-    app.as_role(Role::Member).done("upstreams.set_own_secret", json!({"name": "own", "secret": "k"})).await;
+    let own = json!({"name": "own", "secret": "of-member"});
+    app.as_role(Role::Member).done("upstreams.set_own_secret", own).await;
     assert_eq!(ready(&app, &member).await, named(true, true, true));
     assert_eq!(ready(&app, &viewer).await, named(true, false, true));
     let choices = list(&app, &viewer).await;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use toolcrib_engine::Outcome;
 use toolcrib_testkit::{TestDb, both_databases};
 
-use crate::harness::{App, texts};
+use crate::harness::{App, system, texts};
 
 fn create(kind: &str, name: &str) -> (String, Value) {
     let mut arguments = json!({ "name": name });
@@ -42,6 +42,35 @@ async fn a_name_holds_nothing_that_nobody_sees(db: TestDb) {
         let (action, arguments) = create(kind, "👩\u{200d}💻 می\u{200c}خواهم");
         let answer = owner.call(&action, arguments).await;
         assert_eq!(answer.status(), 200, "emoji and joined words stay possible");
+    }
+}
+
+#[both_databases]
+async fn what_administration_names_holds_nothing_that_nobody_sees(db: TestDb) {
+    let app = App::new(db).await;
+    let (owner, system) = (app.owner(), system(&app, None, None));
+    let workspace = |name: &str, external_id: &str, subject: &str| {
+        let owner = json!({"subject": subject, "issuer": "test"});
+        json!({"name": name, "external_id": external_id, "owner": owner})
+    };
+    for bad in ["Pla\u{200b}in", "Pla\u{202e}in", "Pla\u{1b}in", "Pla\u{9b}in"] {
+        let member = json!({"subject": "x", "display_name": bad, "role": "viewer"});
+        for (person, action, arguments, pointer) in [
+            (&owner, "members.add", json!({"subject": bad, "role": "viewer"}), "/subject"),
+            (&owner, "members.add", member, "/display_name"),
+            (&owner, "keys.create", json!({"kind": "service", "name": bad, "scopes": ["*:read"]}), "/name"),
+            (&owner, "workspaces.update", json!({"id": app.a.workspace, "name": bad}), "/name"),
+            (&owner, "connections.create", json!({"app": "slack", "name": bad}), "/name"),
+            (&owner, "datasources.create", json!({"name": bad, "connection": "sqlite:x"}), "/name"),
+            (&owner, "create_blueprint", json!({"name": bad, "rules": {}}), "/name"),
+            (&system, "workspaces.create", workspace(bad, "x", "x"), "/name"),
+            (&system, "workspaces.create", workspace("x", bad, "x"), "/external_id"),
+            (&system, "workspaces.create", workspace("x", "x", bad), "/owner/subject"),
+        ] {
+            let problem = person.problem(action, arguments).await;
+            let found = (problem.code.as_str(), problem.errors[0].pointer.as_str());
+            assert_eq!(found, ("invalid_arguments", pointer), "{action}, {bad:?}");
+        }
     }
 }
 

@@ -202,9 +202,11 @@ async fn a_playbook_that_cant_run_is_refused(db: TestDb) {
     made(&owner, "On", &["a"]).await;
     let long = json!({"playbook": "On", "input": {"text": "x".repeat(64 * 1024)}});
     assert_eq!(owner.refused("execute_playbook", long).await, "invalid_arguments");
+    let neither = owner.problem("get_playbook_execution", json!({})).await;
+    let message = "`execution_id` or `playbook` is required";
+    assert_eq!((&*neither.detail, &*neither.errors[0].message), (message, message));
     let panics = json!([{"prompt": "p", "on_error": "panic"}]);
     for (action, bad) in [
-        ("get_playbook_execution", json!({})),
         ("create_playbook", json!({"name": "x", "description": "d", "steps": panics})),
         ("update_playbook", json!({"playbook": "On", "limits": {"max_retries": 11}})),
     ] {

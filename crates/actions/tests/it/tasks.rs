@@ -12,6 +12,26 @@ async fn made(person: &Person<'_>, title: &str) -> Value {
 }
 
 #[both_databases]
+async fn a_card_names_the_agent_in_place_of_its_id(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let helper = owner.done("create_agent", json!({"name": "Helper"})).await;
+    let task = made(&owner, "A").await;
+    for (action, mut arguments) in [
+        ("assign_task", json!({"task_id": task["id"]})),
+        ("create_task", json!({"title": "B", "description": "d"})),
+        ("store_memory", json!({"content": "c"})),
+        ("schedule_task", json!({"kind": "one_shot", "description": "d", "when": "2026-02-01T09:00:00Z"})),
+        ("submit_report", json!({"title": "R", "content": "c", "kind": "research", "status": "ok"})),
+    ] {
+        arguments["agent"] = helper["id"].clone();
+        let lines = owner.check(action, arguments).await.summary;
+        let agent = lines.iter().find(|line| line.label == "agent").unwrap();
+        assert_eq!(agent.value, "Helper", "{action}");
+    }
+}
+
+#[both_databases]
 async fn a_task_moves_across_the_board(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();

@@ -60,9 +60,9 @@ pub struct KeyArgs {
     /// The mission that the agent works in: its field calls reach no other
     #[arg(long, value_name = "MISSION", requires = "agent")]
     pub mission: Option<String>,
-    /// The role of a service key: viewer, member or editor
-    #[arg(long, default_value = "viewer")]
-    pub role: String,
+    /// The role of a service key: viewer, member or editor [default: viewer]
+    #[arg(long)]
+    pub role: Option<String>,
     /// Which kinds of applications may use it; the first is the default [default: api, of agents mission]
     #[arg(id = "key_caller_types", long = "for", value_name = "NAME,…", value_delimiter = ',')]
     pub caller_types: Vec<String>,
@@ -121,8 +121,17 @@ fn seconds(text: &str) -> Result<u32, String> {
         'd' => 86_400,
         _ => return Err(wrong()),
     };
-    let number: u32 = text.strip_suffix(unit).unwrap_or(text).parse().map_err(|_| wrong())?;
-    number.checked_mul(factor).filter(|seconds| *seconds > 0).ok_or_else(wrong)
+    let digits = text.strip_suffix(unit).filter(|digits| !digits.is_empty()).ok_or_else(wrong)?;
+    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(wrong());
+    }
+    // A number that is too long to be read is too large.
+    let seconds = digits.parse().ok().and_then(|number: u32| number.checked_mul(factor));
+    match seconds {
+        Some(0) => Err("must be at least 1s".to_owned()),
+        Some(seconds) => Ok(seconds),
+        None => Err(format!("must be at most {}{unit}", u32::MAX / factor)),
+    }
 }
 
 #[cfg(test)]
@@ -135,8 +144,12 @@ mod tests {
             [seconds("900s"), seconds("30m"), seconds("8h"), seconds("1d")],
             [Ok(900), Ok(1_800), Ok(28_800), Ok(86_400)]
         );
-        for bad in ["", "h", "8", "0s", "-1h", "1.5h", "99999999d", "8hh"] {
-            assert!(seconds(bad).is_err(), "{bad}");
+        for bad in ["", "h", "8", "-1h", "+1h", "1.5h", "8hh", "8\u{fc}"] {
+            assert!(seconds(bad).unwrap_err().contains("a number with s, m, h or d"), "{bad}");
+        }
+        assert_eq!(seconds("0d").unwrap_err(), "must be at least 1s");
+        for huge in ["99999d", "99999999999999999999d"] {
+            assert_eq!(seconds(huge).unwrap_err(), "must be at most 49710d");
         }
     }
 }

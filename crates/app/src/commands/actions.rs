@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolcrib_access::Caller;
 use toolcrib_actions::Infrastructure;
 use toolcrib_config::Settings;
-use toolcrib_engine::{ActionError, CallerTools, Catalog, Pack};
+use toolcrib_engine::{CallerTools, Catalog, Pack};
 use toolcrib_model::Role;
 use toolcrib_registry::{
     AccessibleBy, ActionKind, ActionMeta, ActionRegistry, CallerDefault, PREFIX, nearest,
@@ -170,8 +170,7 @@ pub fn tools(args: ToolsArgs, packs: &[Pack], settings: &Settings) -> Result<Ran
     let catalog = catalog(packs, settings)?;
     let (caller, policy) = (report::caller(role, &args.caller_type, None), report::policy(&catalog));
     let asked = asked(args);
-    let list =
-        toolcrib_http::tool_list(&CallerTools::new(&catalog, &caller, &policy), asked).map_err(wrong)?;
+    let list = toolcrib_http::tool_list(&CallerTools::new(&catalog, &caller, &policy), asked)?;
     output::json(&list)?;
     Ok(Ran::Done)
 }
@@ -188,9 +187,4 @@ fn asked(args: ToolsArgs) -> Value {
         asked["max_tokens"] = most.into();
     }
     asked
-}
-
-fn wrong(error: ActionError) -> Failure {
-    let errors = error.errors.iter().map(|one| format!("; `{}` {}", one.pointer, one.message));
-    Failure::Usage(errors.fold(error.detail.clone(), |text, one| text + &one))
 }

@@ -7,7 +7,7 @@ use toolcrib_engine::{
     Names,
     chain::{AuditExport, ExportRange, Sealer},
 };
-use toolcrib_model::{Cursor, Id, Ts, visible};
+use toolcrib_model::{Cursor, Id, Ts};
 use toolcrib_store::{
     Db,
     audit::{self, AuditEntry, AuditFilter},
@@ -137,8 +137,7 @@ pub fn text(row: &TailRow) -> String {
     let reason = reason.map(|reason| format!(" {reason}")).unwrap_or_default();
     let target = row.target.as_deref().map(|target| format!(" {target}")).unwrap_or_default();
     let TailRow { occurred_at, action, decision, outcome, .. } = row;
-    let line = format!("{occurred_at} {action} {} {decision} {outcome}{reason}{target}", row.caller());
-    visible(&line).into_owned()
+    format!("{occurred_at} {action} {} {decision} {outcome}{reason}{target}", row.caller())
 }
 
 #[cfg(test)]

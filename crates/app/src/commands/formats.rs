@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
+use toolcrib_model::count;
 use toolcrib_registry::{
     ActionMeta, ActionRegistry, DroppedKeyword, Format, dropped_keywords, strict_dropped_keywords,
 };
@@ -29,8 +30,8 @@ pub fn report(registry: &ActionRegistry) -> String {
         }
     }
     out.push('\n');
-    for ((format, keyword, went), count) in totals {
-        let _ = writeln!(out, "{format}  {keyword}  {went}  {count} times");
+    for ((format, keyword, went), times) in totals {
+        let _ = writeln!(out, "{format}  {keyword}  {went}  {}", count(times, "time"));
     }
     out.push('\n');
     out

@@ -15,7 +15,7 @@ use std::{
 
 use secrecy::ExposeSecret as _;
 use toolcrib_config::Database;
-use toolcrib_model::{Id, ServingState};
+use toolcrib_model::{Id, ServingState, count};
 use toolcrib_store::{Db, pack_schemas, schema_owner, serving, serving::ServingRow, sqlite_file};
 
 use super::backup;
@@ -79,7 +79,10 @@ async fn check(from: &Path) -> Result<(), Failure> {
             &"there is a `-wal` file beside it, so a process used it: restore a file of `toolcrib backup`",
         ));
     }
-    File::open(from).map_err(|error| named(&error))?;
+    let opened = File::open(from).and_then(|file| file.metadata()).map_err(|error| named(&error))?;
+    if opened.is_dir() {
+        return Err(named(&"it is a directory"));
+    }
     sqlite_file::check(from).await.map_err(|error| named(&error))
 }
 
@@ -160,7 +163,8 @@ async fn open_alone(context: &AppContext) -> Result<(Db, Option<Instance>), Fail
             let found = found.map_err(|error| context.unopened(&error))?;
             if found > 0 {
                 return Err(Failure::CouldNotRun(format!(
-                    "{found} other sessions use the database: stop every `toolcrib serve`, and end these sessions"
+                    "the database has {}: stop every `toolcrib serve`, and end the sessions",
+                    count(found, "other session")
                 )));
             }
             None

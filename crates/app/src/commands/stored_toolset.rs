@@ -5,8 +5,8 @@ use std::{fmt::Write as _, path::Path};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use toolcrib_actions::toolsets::{AppliedToolset, ChangeKind, ToolChange, apply, checked};
-use toolcrib_engine::{ActionError, OperatorRules, Stamp, workspace_toolsets};
-use toolcrib_model::visible;
+use toolcrib_engine::{ActionError, OperatorRules, workspace_toolsets};
+use toolcrib_model::{count, visible};
 use toolcrib_registry::{ArgError, digest};
 use toolcrib_store::WriteTx;
 use toolcrib_toolset::Toolset;
@@ -38,9 +38,9 @@ pub async fn run(context: &AppContext, command: ToolsetCommand) -> Result<Ran, F
 }
 
 /// Returns what the check knows beside the document: the settings and the operator's toolsets.
-fn rules(context: &AppContext) -> Result<OperatorRules, Failure> {
+pub fn rules(context: &AppContext) -> Result<OperatorRules, Failure> {
     let settings = &context.settings;
-    let toolsets = toolset_files::of_operator(&settings.toolset, &settings.caller_types)?;
+    let toolsets = toolset_files::of_operator(&settings.toolset, &settings.caller_types, &context.packs)?;
     let caller_types = toolset_files::caller_types(&settings.caller_types, &toolsets);
     Ok(OperatorRules { caller_types, toolsets, ..OperatorRules::default() })
 }
@@ -50,9 +50,8 @@ async fn store(context: &AppContext, file: &Path, workspace: &str, as_json: bool
     let rules = rules(context)?;
     let db = context.open_existing().await?;
     let workspace = workspace_id(&db, workspace).await?;
-    let stamp = context.stamp();
     let mut tx = db.begin_write(workspace).await?;
-    let applied = store_in(&mut tx, &rules, &document, stamp).await;
+    let applied = store_in(&mut tx, context, &rules, &document).await;
     match tx.end(applied).await {
         Ok(applied) => print(&Applied::from(applied), as_json),
         Err(error) if !error.errors.is_empty() => print_defects(file, &error.errors, as_json),
@@ -62,11 +61,13 @@ async fn store(context: &AppContext, file: &Path, workspace: &str, as_json: bool
 
 async fn store_in(
     tx: &mut WriteTx,
+    context: &AppContext,
     rules: &OperatorRules,
     document: &Map<String, Value>,
-    stamp: Stamp<'_>,
 ) -> Result<AppliedToolset, ActionError> {
-    let new = checked(tx, rules, document, "").await?;
+    let stamp = context.stamp();
+    let packs = toolset_files::pack_slugs(&context.packs);
+    let new = checked(tx, rules, packs, document, "").await?;
     let applied = apply(tx, rules, &new, None, None, stamp.now).await?;
     if applied.changed {
         let target = Some(format!("toolset `{}`", new.slug));
@@ -126,7 +127,7 @@ pub fn print_defects(file: &Path, defects: &[ArgError], as_json: bool) -> Result
         output::json(&json!({ "defects": defects }))?;
         return Ok(Ran::No);
     }
-    let mut text = format!("{}: {} defects, nothing was stored\n", file.display(), defects.len());
+    let mut text = format!("{}: {}, nothing was stored\n", file.display(), count(defects.len(), "defect"));
     for one in defects {
         let pointer = if one.pointer.is_empty() { "/" } else { &one.pointer };
         let _ = writeln!(text, "  {}: {}", visible(pointer), visible(&one.message));

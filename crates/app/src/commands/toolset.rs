@@ -3,30 +3,35 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use serde_json::{Value, json};
+use toolcrib_engine::Pack;
 use toolcrib_model::{count, visible};
-use toolcrib_toolset::{CheckContext, NoteKind, ToolsetNote, ToolsetSource, matrix, schema};
+use toolcrib_toolset::{NoteKind, ToolsetNote, ToolsetSource, matrix, schema};
 
 use super::import_openapi;
 use crate::{
     cli::{ImportCommand, ToolsetCommand},
     failure::{Failure, Ran},
     output,
-    toolset_files::{CheckedFile, check_files},
+    toolset_files::{self, CheckedFile, check_files},
 };
 
 /// Runs the command. `caller_types` are the configured ones.
-pub fn run(command: &ToolsetCommand, caller_types: &[String]) -> Result<Ran, Failure> {
+pub fn run(command: &ToolsetCommand, caller_types: &[String], packs: &[Pack]) -> Result<Ran, Failure> {
+    let context = |of_workspace: bool| {
+        let source = if of_workspace { ToolsetSource::Workspace } else { ToolsetSource::Operator };
+        toolset_files::context(source, caller_types, packs)
+    };
     match command {
         // These need a workspace: `stored_toolset` and `remote`.
         ToolsetCommand::Apply { .. } | ToolsetCommand::List { .. } | ToolsetCommand::Export { .. } => {}
         ToolsetCommand::Import(ImportCommand::Openapi(args)) => return import_openapi::run(args),
         ToolsetCommand::Schema => output::json(schema())?,
         ToolsetCommand::Check { files, workspace, json } => {
-            let checked = check_files(files.iter().map(AsRef::as_ref), &context(*workspace, caller_types))?;
+            let checked = check_files(files.iter().map(AsRef::as_ref), &context(*workspace))?;
             return print_checked(&checked, *json);
         }
         ToolsetCommand::Matrix { file, workspace, json } => {
-            let checked = check_files([file.as_ref()].into_iter(), &context(*workspace, caller_types))?;
+            let checked = check_files([file.as_ref()].into_iter(), &context(*workspace))?;
             let Some(CheckedFile { result: Ok(toolset), .. }) = checked.first() else {
                 return print_checked(&checked, *json);
             };
@@ -39,11 +44,6 @@ pub fn run(command: &ToolsetCommand, caller_types: &[String]) -> Result<Ran, Fai
         }
     }
     Ok(Ran::Done)
-}
-
-fn context(of_workspace: bool, caller_types: &[String]) -> CheckContext {
-    let source = if of_workspace { ToolsetSource::Workspace } else { ToolsetSource::Operator };
-    CheckContext { caller_types: caller_types.iter().cloned().collect(), ..CheckContext::new(source) }
 }
 
 fn print_checked(checked: &[CheckedFile], json: bool) -> Result<Ran, Failure> {

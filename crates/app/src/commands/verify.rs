@@ -3,8 +3,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use serde_json::Value;
-use toolcrib_engine::chain::{Verification, VerifyRequest, verify};
+use toolcrib_engine::chain::{Verification, VerifyRequest, read_places, verify};
 use toolcrib_model::{Id, count};
 use toolcrib_store::{Db, audit::chain};
 
@@ -37,19 +36,19 @@ pub async fn run(
     if !known.head.as_ref().is_none_or(hash) {
         return Err(Failure::Usage("`--head` must be a hash: 64 hexadecimal digits in lower case".into()));
     }
-    let text = known.against.map(read_text).transpose()?;
     let db = context.open_existing().await?;
     let workspaces = match workspace {
         Some(text) => vec![log_id(&db, text).await?],
         None => chain::homes(&db).await?,
     };
+    let mut places = match known.against {
+        Some(file) => places(context, file, &workspaces, known.after_seq)?,
+        None => BTreeMap::new(),
+    };
     seal(context, &db).await?;
     let mut ran = Ran::Done;
     for workspace in workspaces {
-        let earlier = match (&text, known.against) {
-            (Some(text), Some(file)) => hashes(text, file, workspace)?,
-            _ => BTreeMap::new(),
-        };
+        let earlier = places.remove(&workspace).unwrap_or_default();
         let found = one(context, &db, workspace, earlier, &known).await?;
         print(workspace, &found)?;
         if !found.ok || (strict && found.late > 0) {
@@ -76,19 +75,20 @@ async fn one(
 }
 
 fn print(workspace: Id, found: &Verification) -> Result<(), Failure> {
-    let Verification { rows, sealed, late, checkpoints, signed_seq, overdue, .. } = found;
+    let Verification { sealed, late, signed_seq, head_hash, .. } = found;
     let state = if found.ok { "intact" } else { "BROKEN" };
+    let (rows, checkpoints) = (count(found.rows, "row"), count(found.checkpoints, "checkpoint"));
     output::line(&format!(
-        "{workspace}: {state}: {rows} rows, {sealed} sealed, {late} of them late, {checkpoints} checkpoints up to place \
-         {signed_seq}, head {}",
-        found.head_hash
+        "{workspace}: {state}: {rows}, {sealed} sealed, {late} of them late, {checkpoints} up to place {signed_seq}, \
+         head {head_hash}"
     ))?;
     if let (Some(from), Some(to)) = (found.late_from, found.late_to) {
         let times = if from == to { format!("of {from}") } else { format!("from {from} to {to}") };
         output::line(&format!("  sealed late: {} {times}", count(*late, "row")))?;
     }
-    if *overdue > 0 {
-        output::line(&format!("  {overdue} rows from more than ten seconds ago have no place"))?;
+    if found.overdue > 0 {
+        let overdue = count(found.overdue, "row");
+        output::line(&format!("  without a place, from more than ten seconds ago: {overdue}"))?;
     }
     for defect in &found.problems {
         let row = defect.row_id.map(|id| format!(" (row {id})")).unwrap_or_default();
@@ -101,20 +101,22 @@ fn print(workspace: Id, found: &Verification) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the hashes in an earlier export or anchor file, by sequence number. Ignores lines of other
-/// workspaces.
-fn hashes(text: &str, file: &Path, workspace: Id) -> Result<BTreeMap<i64, String>, Failure> {
-    let mut places = BTreeMap::new();
-    for (at, line) in text.lines().enumerate() {
-        let line: Value = serde_json::from_str(line).unwrap_or_default();
-        let place = line.get("checkpoint").unwrap_or(&line);
-        let (Some(seq), Some(hash)) = (place["seq"].as_i64(), place["hash"].as_str()) else {
-            let (at, shown) = (at + 1, file.display());
-            return Err(Failure::Usage(format!("line {at} of `{shown}` is not a line of `audit export`")));
-        };
-        if place["workspace_id"].as_str().is_none_or(|id| id == workspace.to_string()) {
-            places.insert(seq, hash.to_owned());
-        }
+/// Returns the hashes in an earlier export or anchor file, by workspace and place. Fails if the file was changed, or
+/// has no place after `after_seq` of any of the workspaces: nothing would be compared.
+fn places(
+    context: &AppContext,
+    file: &Path,
+    workspaces: &[Id],
+    after_seq: i64,
+) -> Result<BTreeMap<Id, BTreeMap<i64, String>>, Failure> {
+    let (_, trusted) = context.audit_key()?;
+    let shown = file.display();
+    let places = read_places(&read_text(file)?, &trusted)
+        .map_err(|error| Failure::Usage(format!("`{shown}`: {error}")))?;
+    let last = |workspace: &Id| places.get(workspace)?.last_key_value().map(|(seq, _)| *seq);
+    if workspaces.iter().filter_map(last).all(|seq| seq <= after_seq) {
+        let behind = if after_seq > 0 { format!(" behind place {after_seq}") } else { String::new() };
+        return Err(Failure::Usage(format!("`{shown}` has no line of this workspace{behind}")));
     }
     Ok(places)
 }

@@ -1,6 +1,7 @@
 //! `workspace create`, `workspace list` and `member add`.
 
 use serde_json::json;
+use toolcrib_actions::command_line::{MemberInput, WorkspaceInput, checked};
 use toolcrib_auth::issuer::ISSUER;
 use toolcrib_engine::Stamp;
 use toolcrib_model::{Id, Role, Ts};
@@ -23,14 +24,16 @@ pub async fn create(
     external_id: Option<String>,
     owner: Option<String>,
 ) -> Result<Ran, Failure> {
-    if name.trim().is_empty() || name.chars().count() > 200 {
-        return Err(Failure::Usage("the name of a workspace has 1 to 200 characters".into()));
-    }
+    // The operation makes no workspace without an owner.
+    let subject = owner.as_deref().unwrap_or("nobody");
+    let input: WorkspaceInput =
+        checked(json!({ "name": name, "external_id": external_id, "owner": { "subject": subject } }))?;
     let db = context.open_existing().await?;
     let stamp = context.stamp();
-    let row = new_workspace(stamp, name, external_id);
+    let row = new_workspace(stamp, input.name, input.external_id);
+    let subject = owner.map(|_| input.owner.subject);
     let owner =
-        owner.map(|subject| NewMember { issuer: issuer(context), subject, role: Role::Owner, name: None });
+        subject.map(|subject| NewMember { issuer: issuer(context), subject, role: Role::Owner, name: None });
     let mut tx = db.begin_write(row.id).await?;
     let made = add(&mut tx, stamp, &row, owner.as_ref()).await;
     let user_id = tx.end(made).await.map_err(|error| match error {
@@ -68,7 +71,8 @@ pub async fn add_user(
     role: &str,
     name: Option<String>,
 ) -> Result<Ran, Failure> {
-    let role: Role = role.parse().map_err(|error| Failure::Usage(format!("{error}")))?;
+    let input: MemberInput = checked(json!({ "subject": subject, "role": role, "display_name": name }))?;
+    let MemberInput { subject, role, display_name: name, .. } = input;
     let db = context.open_existing().await?;
     let workspace = workspace_id(&db, workspace).await?;
     let member = NewMember { issuer: issuer(context), subject: subject.clone(), role, name };
@@ -102,9 +106,7 @@ pub async fn list(context: &AppContext, as_json: bool) -> Result<Ran, Failure> {
     for row in found {
         let external = row.external_id.map(|id| format!(" ({id})")).unwrap_or_default();
         let deleted = row.deleted_at.map(|at| format!(", deleted {}", time(at))).unwrap_or_default();
-        // A name may contain line breaks, but each workspace must be one line.
-        let name: String = row.name.chars().filter(|c| !c.is_control()).collect();
-        output::line(&format!("{} {name}{external}{deleted}", row.id))?;
+        output::line(&format!("{} {}{external}{deleted}", row.id, row.name))?;
     }
     Ok(Ran::Done)
 }

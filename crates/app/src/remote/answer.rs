@@ -3,11 +3,11 @@
 use reqwest::{Response, header::RETRY_AFTER};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
-use toolcrib_model::visible;
+use toolcrib_model::{count, visible};
 use toolcrib_registry::ArgError;
 
 use crate::{
-    failure::{Failure, Ran},
+    failure::{Failure, Ran, is_wrong_usage, refusal},
     output,
 };
 
@@ -56,13 +56,10 @@ impl From<ApiError> for Failure {
 impl Refusal {
     pub fn text(self) -> String {
         let Self { status, code, detail, hint, errors, retry_after } = self;
-        let mut parts = vec![detail];
-        parts.extend(errors.into_iter().map(|error| format!("`{}` {}", error.pointer, error.message)));
-        parts.extend(hint);
-        if let Some(wait) = retry_after {
-            parts.push(format!("nothing is repeated by itself: try again in {wait} seconds"));
-        }
-        let text = format!("{} (`{code}`, status {status})", parts.join("; "));
+        let wait = retry_after.map(|wait| count(wait, "second"));
+        let wait = wait.map(|wait| format!("; nothing is repeated by itself: try again in {wait}"));
+        let (text, wait) = (refusal(detail, &errors, hint), wait.unwrap_or_default());
+        let text = format!("{text}{wait} (`{code}`, status {status})");
         // The header has a flag.
         visible(&text).replace("`X-Workspace-Id`", "`--workspace`")
     }
@@ -70,9 +67,7 @@ impl Refusal {
 
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
-        // The parameters were wrong, or named what does not exist.
-        let kind =
-            if matches!(refusal.status, 400 | 404 | 413 | 422) { Self::Usage } else { Self::CouldNotRun };
+        let kind = if is_wrong_usage(refusal.status) { Self::Usage } else { Self::CouldNotRun };
         kind(refusal.text())
     }
 }
@@ -95,7 +90,7 @@ pub fn print_list<T: DeserializeOwned>(
         return Ok(Ran::Done);
     }
     for item in &items {
-        output::line(&visible(&line(fields(item)?)))?;
+        output::line(&line(fields(item)?))?;
     }
     Ok(Ran::Done)
 }
@@ -103,7 +98,7 @@ pub fn print_list<T: DeserializeOwned>(
 /// Prints the state after a write, and whether it was that before.
 pub fn print_state(state: &str, changed: bool) -> Result<Ran, Failure> {
     let unchanged = if changed { "" } else { ", as before" };
-    output::line(&visible(&format!("{state}{unchanged}")))?;
+    output::line(&format!("{state}{unchanged}"))?;
     Ok(Ran::Done)
 }
 

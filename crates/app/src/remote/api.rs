@@ -11,7 +11,7 @@ use reqwest::{
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use toolcrib_model::visible;
+use toolcrib_model::{count, visible};
 
 use super::{
     answer::{self, ApiError},
@@ -106,8 +106,8 @@ impl Api {
             }
             cursor = next;
         }
-        let (path, read) = (path.join("/"), items.len());
-        Err(Failure::CouldNotRun(format!("the list of `{path}` does not end after {read} items")).into())
+        let (path, read) = (path.join("/"), count(items.len(), "item"));
+        Err(Failure::CouldNotRun(format!("the list of `{path}` does not end after {read}")).into())
     }
 
     /// Returns a response that is read in parts, and its address for errors.

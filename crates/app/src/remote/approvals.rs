@@ -153,7 +153,7 @@ async fn send(
     let done = if verb == APPROVE { "approved" } else { "denied" };
     let Decided { status, description } = decide(api, id, verb, body).await?;
     let description = description.map(|text| format!(": {text}")).unwrap_or_default();
-    output::line(&visible(&format!("{done}, {status}{description}")))?;
+    output::line(&format!("{done}, {status}{description}"))?;
     Ok(Ran::Done)
 }
 

@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use toolcrib_model::{Id, Ts};
 
 use super::{
@@ -10,8 +10,8 @@ use super::{
     api::Api,
 };
 use crate::{
-    cli::{KeyArgs, KeyKind},
-    commands::key::print,
+    cli::KeyArgs,
+    commands::key::{body, print},
     failure::{Failure, Ran},
 };
 
@@ -21,24 +21,9 @@ struct Created {
 }
 
 pub async fn create(api: &Api, args: &KeyArgs, now: Ts) -> Result<Ran, Failure> {
-    let expires_at = args.expires_in.map(|seconds| now.plus_seconds(seconds.into()));
-    let mut body = json!({
-        "name": args.name, "scopes": args.scopes, "caller_types": args.caller_types(), "expires_at": expires_at,
-    });
-    match args.kind {
-        KeyKind::Service => {
-            body["kind"] = "service".into();
-            body["role"] = args.role.as_str().into();
-        }
-        KeyKind::Agent => {
-            body["kind"] = "agent".into();
-            body["agent"] = json!(args.agent);
-            body["runs_as"] = user_id(api, args.runs_as.as_deref().unwrap_or_default()).await?;
-            body["mission"] = json!(args.mission);
-        }
-    }
-    if let Some(fields) = body.as_object_mut() {
-        fields.retain(|_, value| !value.is_null());
+    let mut body = body(args, now);
+    if let Some(user) = &args.runs_as {
+        body["runs_as"] = user_id(api, user).await?;
     }
     let created: Created = api.write(Method::POST, &["v1", "keys"], Some(&body)).await?;
     print(&created.secret)

@@ -9,7 +9,7 @@ use tokio::{
     time::{MissedTickBehavior, interval, timeout},
 };
 use toolcrib_http::{
-    held_router,
+    AppState, held_router,
     serve::{ConnectionLimits, Served, serve},
 };
 use toolcrib_model::ServingState;
@@ -38,6 +38,7 @@ fn refusal(state: Option<ServingState>) -> Option<&'static str> {
 /// request until then.
 pub async fn until_accepted(
     db: &Db,
+    state: &AppState,
     listener: TcpListener,
     bounds: ConnectionLimits,
     mut begun: watch::Receiver<bool>,
@@ -47,7 +48,8 @@ pub async fn until_accepted(
     let address = listener.local_addr()?;
     let listener = listener.into_std()?;
     let (end, ended) = watch::channel(false);
-    let served = Served { full: held_router(why), spare: held_router(why) };
+    let router = held_router(state.clone(), why);
+    let served = Served { full: router.clone(), spare: router };
     let refusing = tokio::spawn(serve(TcpListener::from_std(listener.try_clone()?)?, served, bounds, ended));
     output::line(&format!("listening on http://{}", reachable(address)))?;
     let accepted = tokio::select! {

@@ -68,7 +68,7 @@ async fn workspaces_members_and_keys_are_made_and_audited(db: TestDb) {
     );
     assert!(
         no(&["key", "create", "--workspace", id, "--name", "x", "--scopes", "events:all"])
-            .contains("operator keys only")
+            .contains("for operator keys")
     );
     assert!(
         no(&["key", "create", "--workspace", id, "--name", "x", "--scopes", "*:read", "--role", "admin"])
@@ -79,7 +79,7 @@ async fn workspaces_members_and_keys_are_made_and_audited(db: TestDb) {
     assert!(no(&[&agent[..], &["--name", "x", "--scopes", "*:read"]].concat()).contains("`Nobody`"));
 
     let lost = ["--name", "x", "--scopes", "*:read", "--mission", "7"];
-    assert!(no(&[&agent[..], &lost].concat()).contains("mission `7`"));
+    assert!(no(&[&agent[..], &lost].concat()).contains("`mission` must be an id"));
 
     let operator = ["key", "create", "--operator", "--name", "provisioning", "--scopes", "workspaces:create"];
     assert!(json(&ok(&operator))["secret"].as_str().unwrap().starts_with("tc_"));
@@ -116,6 +116,56 @@ async fn a_key_is_made_for_an_agent_in_a_mission(owner: &Api, agent: &Value, pla
     let keys = owner.get("/v1/keys?limit=100").await;
     let mut keys = keys["items"].as_array().unwrap().iter();
     assert_eq!(keys.find(|key| key["name"] == "counter").unwrap()["mission"], mission);
+}
+
+/// What an operation refuses, its command refuses too.
+#[both_databases]
+#[expect(clippy::unused_async, reason = "the attribute calls every test alike")]
+async fn the_command_line_takes_no_more_than_the_api(db: TestDb) {
+    let (url, folder) = (db.url(), folder());
+    let data = folder.path().join("data").to_str().unwrap().to_owned();
+    let place = ["--database", &url, "--data-dir", &data];
+    let made = json(&done(&[&["workspace", "create", "Shop"], &place[..]].concat()));
+    let id = made["id"].as_str().unwrap();
+    let (long, hidden) = ("x".repeat(201), "Ann\u{202e}");
+    let member = ["member", "add", "--workspace", id, "--role", "viewer", "--user"];
+    let key = ["key", "create", "--workspace", id, "--scopes", "*:read", "--name"];
+    let operator = ["key", "create", "--operator", "--scopes", "workspaces:create", "--name"];
+    let scopes = ["key", "create", "--workspace", id, "--name", "x", "--scopes"];
+    let agent = ["--kind", "agent", "--agent", "bot", "--runs-as", id];
+    let create = ["workspace", "create"];
+    let wrong: [(&[&str], &[&str], &str); 12] = [
+        (&scopes, &["nope:read"], "`nope:read` names no resource"),
+        (&[&scopes[..], &["approvals:relay"]].concat(), &agent, "is for service keys"),
+        (&member, &[""], "`subject` must not be empty"),
+        (&member, &[hidden], "`subject` must not contain"),
+        (&member, &["ann", "--name", hidden], "`display_name` must not contain"),
+        (&key, &[long.as_str()], "`name` must have at most 200 characters"),
+        (&key, &[hidden], "`name` must not contain"),
+        (&operator, &[hidden], "`name` must not contain"),
+        (&create, &[" "], "`name` must not be empty"),
+        (&create, &["x", "--external-id", id], "`external_id` must not be a UUID"),
+        (&create, &["x", "--external-id", hidden], "`external_id` must not contain"),
+        (&create, &["x", "--owner", ""], "`owner/subject` must not be empty"),
+    ];
+    for (command, arguments, told) in wrong {
+        let text = refused(&[command, arguments, &place].concat(), 2);
+        assert!(text.contains(told) && !text.contains(hidden), "{text}");
+    }
+}
+
+/// A name may have been stored before its characters were checked.
+#[both_databases]
+async fn the_list_of_workspaces_has_a_line_each(db: TestDb) {
+    let (url, folder) = (db.url(), folder());
+    let data = folder.path().join("data").to_str().unwrap().to_owned();
+    let place = ["--database", &url, "--data-dir", &data];
+    done(&[&["workspace", "create", "Shop"], &place[..]].concat());
+    let character = if db.kind() == "sqlite" { "char" } else { "chr" };
+    let names = format!("name = 'A' || {character}(10), external_id = {character}(27) || '[2J'");
+    db.raw_sql(&format!("UPDATE workspaces SET {names}")).await;
+    let listed = done(&[&["workspace", "list"], &place[..]].concat());
+    assert!(listed.ends_with(" A\\u{a} (\\u{1b}[2J)\n"), "{listed}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use toolcrib_testkit::{TestDb, both_databases, change_workspace, eventually};
 
 use crate::{
     api::Api,
-    binary::{folder, run, said},
+    binary::{folder, json, run, said},
     place::{Place, strs},
 };
 
@@ -189,6 +189,7 @@ async fn an_export_is_verified_elsewhere(db: &TestDb, place: &Place, id: &str) {
     fs::write(&half, part).unwrap();
     assert!(offline(&half, &["--public-key", key, "--partial"]).status.success());
 
+    a_file_that_proves_nothing_is_refused(place, id, &export);
     // Verification against the export succeeds until a row is changed, or the end of the log is cut off with
     // its links and checkpoints.
     let against = ["verify", "--workspace", id, "--against", file.to_str().unwrap()];
@@ -215,6 +216,28 @@ async fn an_export_is_verified_elsewhere(db: &TestDb, place: &Place, id: &str) {
         "{}",
         said(&found)
     );
+}
+
+/// The log is compared with no file that was changed, and with none in which nothing is to be compared.
+fn a_file_that_proves_nothing_is_refused(place: &Place, id: &str, export: &str) {
+    let other = json(&place.done(&["workspace", "create", "Other"]));
+    let other = other["id"].as_str().unwrap();
+    let row = export.replacen("\"outcome\":\"succeeded\"", "\"outcome\":\"failed\"", 1);
+    let row_hash = export.replacen("\"row_hash\":\"", "\"row_hash\":\"0", 1);
+    let file = place.folder.join("earlier.jsonl");
+    let file = file.to_str().unwrap();
+    for (text, workspace, after, told) in [
+        ("", id, "0", "has no line of this workspace"),
+        (export, other, "0", "has no line of this workspace"),
+        (export, id, "9999", "has no line of this workspace behind place 9999"),
+        (row.as_str(), id, "0", "the row was changed"),
+        (row_hash.as_str(), id, "0", "the row was changed"),
+    ] {
+        fs::write(file, text).unwrap();
+        let verify = ["audit", "verify", "--workspace", workspace, "--after-seq", after, "--against", file];
+        let text = place.refused(&verify, 2);
+        assert!(text.contains(told), "{text}");
+    }
 }
 
 /// A copy of the row at the fifth place of a workspace's chain, with a time of two days before.

@@ -107,7 +107,7 @@ fn a_tool_list_is_what_the_caller_would_get() {
     let names: Vec<&str> =
         found["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     assert!(names.contains(&"platform_list_agents"), "{names:?}");
-    assert!(refused(&["tools", "--role", "member", "--format", "xml"], 2).contains("/format"));
+    assert!(refused(&["tools", "--role", "member", "--format", "xml"], 2).contains("`format` must be"));
 }
 
 #[test]

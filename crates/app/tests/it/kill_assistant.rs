@@ -328,7 +328,10 @@ fn agree(stored: &Stored, what: &str, rounds: u64, are_lost: bool) {
         let runs = stored.runs.iter().filter(|(run, _)| run.message == sent).count();
         assert_eq!(runs, 1, "the message `{sent}` has {runs} runs");
     }
-    assert_eq!(told.taken_over > 0, are_lost, "runs that a process lost");
+    // A kill between two runs loses none, and a few rounds may have no other.
+    let may_lose_none = !are_lost || rounds < 10;
+    let as_expected = if told.taken_over > 0 { are_lost } else { may_lose_none };
+    assert!(as_expected, "processes lost runs {} times", told.taken_over);
     let done = ("completed".to_owned(), vec!["done".to_owned(); 2]);
     let ours = stored.missions.iter().filter(|mission| **mission == done).count();
     let of_tasks = stored.runs.iter().filter(|(run, _)| run.kind == RunKind::Mission).count();

@@ -10,7 +10,7 @@ mod fakes;
 use std::{collections::BTreeMap, time::Duration};
 
 use serde_json::{Value, json};
-use toolcrib_model::{Clock as _, Cursor, Id, SystemClock};
+use toolcrib_model::{Clock as _, Cursor, Id, NotificationKind, SystemClock};
 use toolcrib_store::{
     Db,
     audit::{self, AuditFilter},
@@ -199,7 +199,7 @@ async fn messages(db: &Db, workspace: Id) -> usize {
     let reader = Reader { id: workspace, admin: true };
     let all = notifications::list(&mut tx, reader, None, SystemClock.now(), Cursor::START, 1_000).await;
     tx.end().await.unwrap();
-    all.unwrap().iter().filter(|message| message.kind == "media_added").count()
+    all.unwrap().iter().filter(|message| message.kind == NotificationKind::MediaAdded).count()
 }
 
 /// Makes the time of every running call over.

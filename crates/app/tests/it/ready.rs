@@ -26,7 +26,8 @@ async fn a_database_whose_clock_is_off_is_not_ready() {
         let answer = reqwest::get(format!("{}/readyz", server.base())).await.unwrap();
         assert_eq!(answer.status().as_u16(), status, "{off}");
         let text = answer.text().await.unwrap();
-        assert_eq!(text.contains("clock"), status == 503, "{off}: {text}");
+        let told = text.contains("the service is not ready: the database's clock");
+        assert_eq!(told, status == 503, "{off}: {text}");
     }
     assert_eq!(server.stop(), Some(0));
 }

@@ -240,6 +240,11 @@ async fn held(server: &Server, after: &After, (token, workspace): (&str, &str)) 
         }
     }
     assert_eq!(status(&base, "/healthz", token, workspace).await.0, 200);
+    let refused = reqwest::get(format!("{base}/v1/me")).await.unwrap();
+    let id = refused.headers()["x-request-id"].to_str().unwrap().to_owned();
+    assert_eq!(refused.headers()["x-content-type-options"], "nosniff");
+    let problem: Value = refused.json().await.unwrap();
+    assert_eq!(problem["request_id"], id);
 }
 
 fn accept(back: &Place, place: &Place, (heads, export): (&Path, &Path)) {
@@ -358,6 +363,36 @@ fn both_heads(back: &Place, workspace: &str, export: &Path) {
     assert_eq!(accepted["applied"].as_array().unwrap().len(), 4);
 }
 
+#[both_databases]
+async fn a_workspace_that_was_deleted_is_listed_and_deleted_again(db: TestDb) {
+    let (first, second) = (folder(), folder());
+    let file = first.path().join("backup");
+    let place = Place::new(first.path(), &db);
+    let server = place.start(&["--demo"]);
+    place.back_up(&file);
+    let owner = Api::new(&reqwest::Client::new(), &server, first.path(), "owner");
+    let (id, workspaces) = (owner.workspace.to_string(), demo(first.path())["workspaces"].take());
+    let name = json!({ "name": workspaces[0]["name"] });
+    owner.ok("DELETE", &format!("/v1/workspaces/{id}"), Some(&name), 200).await;
+    assert_eq!(server.stop(), Some(0));
+    let mut exports = Vec::new();
+    for workspace in workspaces.as_array().unwrap() {
+        let id = workspace["id"].as_str().unwrap();
+        let export = first.path().join(id);
+        fs::write(&export, place.done(&["audit", "export", "--workspace", id])).unwrap();
+        exports.extend(["--audit-export".to_owned(), export.to_str().unwrap().to_owned()]);
+    }
+    let back = place.put_back(&file, second.path());
+    back.restore(&file);
+    let list = back.done(&[&["restore", "--list"], &strs(&exports)[..]].concat());
+    assert!(list.contains("  would be taken away again: workspaces.delete"), "{list}");
+    let accepted = back.done(&[&["restore", "--accept"], &strs(&exports)[..]].concat());
+    assert!(accepted.contains("  taken away again: workspaces.delete"), "{accepted}");
+    let listed = back.done(&["workspace", "list"]);
+    assert!(listed.lines().any(|line| line.starts_with(&id) && line.contains(", deleted ")), "{listed}");
+    back.drop();
+}
+
 /// Row level security binds an owner who is no superuser, also in the transaction of a restore.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_owner_who_is_no_superuser_restores() {
@@ -372,7 +407,7 @@ async fn an_owner_who_is_no_superuser_restores() {
     place.done(&["workspace", "create", "Shop", "--owner", "first"]);
     client("psql", &["-q", "-c", "DELETE FROM serving", &format!("{server}/{owned}")]);
     let other = open_pg_transaction(&format!("{server}/{owned}"), "SELECT 1").await;
-    assert!(place.refused(&["restore"], 3).contains("1 other sessions use the database"));
+    assert!(place.refused(&["restore"], 3).contains("the database has 1 other session: "));
     other.release().await;
     let ended = "ended: 0 sessions, 0 confirmations (`void`)";
     // The server notices the end of a session a moment later.

@@ -238,6 +238,18 @@ fn a_defect_in_a_file_of_the_operator_stops_the_start() {
     assert!(text.contains("desk.toml has defects") && text.contains("/slug: "), "{text}");
 }
 
+#[test]
+fn no_toolset_has_the_slug_of_a_pack() {
+    let (data, text) = (folder(), fs::read_to_string(example("orion.toml")).unwrap());
+    let (_folder, path) = file("game.toml", &text.replacen("slug = \"orion\"", "slug = \"game\"", 1));
+    let checked = run(&["toolset", "check", "--workspace", &path]);
+    let printed = String::from_utf8(checked.stdout).unwrap();
+    assert!(checked.status.code() == Some(1) && printed.contains("is the slug of a pack"), "{printed}");
+    let data = data.path().to_str().unwrap();
+    let text = refused(&["serve", "--bind", "127.0.0.1:0", "--data-dir", data, "--toolset", &path], 2);
+    assert!(text.contains("is the slug of a pack"), "{text}");
+}
+
 /// A toolset with one upstream, whose fields are `fields`.
 fn with_upstream(fields: &str) -> (tempfile::TempDir, String) {
     let text = format!(

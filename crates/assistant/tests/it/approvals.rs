@@ -64,7 +64,7 @@ async fn words_approve_nothing_and_end_the_wait(db: TestDb) {
     assert_eq!(second["state"], "completed", "{second}");
     assert!(app.answers(1)[1].contains("confirmation_required"));
     let first = app.settled(&owner, &first).await;
-    assert_eq!(first["state"], "completed");
+    assert_eq!((&first["state"], &first["finish"]), (&json!("completed"), &Value::Null));
     // The card still works, once, and the next message says so.
     assert_eq!(owner.done("platform_list_agents", json!({})).await["items"].as_array().unwrap().len(), 1);
     owner.approve(id).await.unwrap();

@@ -170,7 +170,8 @@ async fn ten_steps_are_the_most(db: TestDb) {
     let app = App::new(db).await;
     app.model.always(LlmReply::calls([("platform_list_agents", json!({}))]));
     let run = app.say(&app.editor(), "t1", "Loop").await;
-    assert_eq!((&run["state"], &run["steps"]), (&json!("completed"), &json!(10)), "{run}");
+    let end = ["state", "steps", "finish"].map(|field| &run[field]);
+    assert_eq!(end, [&json!("completed"), &json!(10), &json!("steps")], "{run}");
     let requests = app.model.requests();
     assert_eq!(requests.len(), 10);
     assert_eq!(requests[9].body["tool_choice"], "none");

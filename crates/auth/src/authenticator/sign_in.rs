@@ -30,6 +30,9 @@ const MAX_SESSION_SECONDS: i64 = 12 * 3_600;
 /// The longest session of a system admin, in seconds.
 const MAX_ADMIN_SESSION_SECONDS: i64 = 3_600;
 
+/// What the header of a sign-in carries.
+const OF_PEOPLE: &str = "send `Authorization: Bearer` with a user token or a one-time code";
+
 struct NewSession {
     person: SessionPerson,
     /// The name in the token.
@@ -62,7 +65,7 @@ impl Authenticator {
         ids: &dyn IdGen,
     ) -> Result<String, AuthError> {
         let attempt = async {
-            let text = bearer(authorization)?;
+            let text = bearer(authorization, OF_PEOPLE)?;
             let new = match self.claims_of_code(text, peer).await? {
                 Some(claims) => of_code(&self.issuer, claims)?,
                 None => of_credential(self.attempted(text, peer).await?)?,

@@ -165,6 +165,9 @@ impl From<SendError> for Fault {
             SendError::Redirect(status) => {
                 (ModelError::Status { status, hint, text: ProviderText::default() }, false)
             }
+            SendError::NotModified => {
+                (ModelError::Status { status: 304, hint: None, text: ProviderText::default() }, false)
+            }
             SendError::Certificate => {
                 (ModelError::Unreachable("its certificate is not valid for its address"), false)
             }

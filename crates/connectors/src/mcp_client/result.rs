@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, value::RawValue};
-use toolcrib_model::visible_lines;
+use toolcrib_model::{count, visible_lines};
 
 use super::{McpError, message::parse, text};
 
@@ -104,6 +104,6 @@ fn encoded_size(of: &Value, key: &str) -> String {
     bytes(text.trim_end_matches('=').len() as u64 * 3 / 4)
 }
 
-fn bytes(count: u64) -> String {
-    format!("{count} bytes")
+fn bytes(number: u64) -> String {
+    count(number, "byte")
 }

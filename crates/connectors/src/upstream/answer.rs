@@ -5,6 +5,7 @@ use reqwest::{
     header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderName},
 };
 use tokio::time::{Instant, timeout_at};
+use toolcrib_model::count;
 
 use super::{SecretMask, SendError, StreamWatch};
 use crate::retry_after::retry_after;
@@ -37,11 +38,24 @@ pub struct UpstreamAnswer {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnreadBody {
     /// It is compressed, although the request allows only `identity`.
-    #[error("{0} bytes, compressed")]
+    #[error("{}, compressed", count(.0, "byte"))]
     Encoded(usize),
     /// It is larger than this number of bytes. The rest was not received.
     #[error("more than {0} bytes")]
     TooLarge(usize),
+}
+
+/// Returns what to do after an answer with this status, an error.
+pub const fn status_hint(status: u16) -> &'static str {
+    match status {
+        400 | 422 => "correct the arguments: they fit the schema of the tool, and the service refuses them",
+        401 | 403 => "an admin checks the secret of the upstream and what it may do there",
+        404 | 410 => "correct the arguments: what they name does not exist at the service",
+        408 | 500.. => "make the call again later; of a write, look up first whether the service did it",
+        409 | 412 => "read the current state at the service again, and make the call that fits it",
+        429 => "the service limits its requests: wait, for `retry_after` seconds if the answer has it",
+        _ => "an admin compares the method, path and body of the tool with what the service takes",
+    }
 }
 
 /// Reads a response until the deadline.
@@ -54,7 +68,7 @@ pub async fn read(
 ) -> Result<UpstreamAnswer, SendError> {
     let status = response.status();
     if status.is_redirection() {
-        return Err(SendError::Redirect(status.as_u16()));
+        return Err(SendError::of_redirection(status.as_u16()));
     }
     if status.is_informational() {
         // A final response has another status, so that this one is no response at all.

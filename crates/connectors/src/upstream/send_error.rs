@@ -26,6 +26,11 @@ pub enum SendError {
     /// The upstream answered with a redirect, which is not followed.
     #[error("the upstream answered with a redirect (status {0}), which is not followed")]
     Redirect(u16),
+    /// The upstream answered with 304, which has no content.
+    #[error(
+        "the upstream answered with status 304: nothing changed since the version that the request names"
+    )]
+    NotModified,
     /// The response was not complete in time.
     #[error("the upstream did not answer in time")]
     TimedOut,
@@ -35,11 +40,16 @@ pub enum SendError {
 }
 
 impl SendError {
+    /// Makes the error of a 3xx. Of these, 304 leads nowhere.
+    pub(super) const fn of_redirection(status: u16) -> Self {
+        if status == 304 { Self::NotModified } else { Self::Redirect(status) }
+    }
+
     /// Returns whether the upstream may have processed the request. Otherwise it was not sent, or it was
     /// refused. Of the redirects, 307 and 308 alone say that the request must be sent again as it is.
     pub fn is_unknown(&self) -> bool {
         match self {
-            Self::TimedOut | Self::Broken => true,
+            Self::TimedOut | Self::Broken | Self::NotModified => true,
             Self::Redirect(status) => !matches!(status, 307 | 308),
             Self::Request(_)
             | Self::Busy(_)
@@ -56,7 +66,14 @@ impl SendError {
 
     /// Returns whether the same request fails until somebody changes something.
     pub const fn is_permanent(&self) -> bool {
-        matches!(self, Self::Request(_) | Self::AddressRefused(_) | Self::Certificate | Self::Redirect(_))
+        match self {
+            Self::Request(_)
+            | Self::AddressRefused(_)
+            | Self::Certificate
+            | Self::Redirect(_)
+            | Self::NotModified => true,
+            Self::Busy(_) | Self::NotConnected(_) | Self::TimedOut | Self::Broken => false,
+        }
     }
 
     /// Returns what to do about it.
@@ -74,6 +91,9 @@ impl SendError {
             Self::Certificate => "an admin corrects the upstream's address, or its operator the certificate",
             Self::Redirect(_) => {
                 "an admin corrects the upstream's address: it lacks a part at its end, or leads to a login page"
+            }
+            Self::NotModified => {
+                "an admin removes the header from the tool that asks for changes only, such as `If-None-Match`"
             }
             Self::TimedOut | Self::Broken => {
                 "make the call again later; if it fails again, an admin checks that the service runs"

@@ -29,7 +29,7 @@ impl UpstreamStream {
     pub(super) fn new(response: Response, deadline: Instant, mask: SecretMask) -> Result<Self, SendError> {
         let status = response.status();
         if status.is_redirection() {
-            return Err(SendError::Redirect(status.as_u16()));
+            return Err(SendError::of_redirection(status.as_u16()));
         }
         if status.is_informational() || (status.is_success() && is_encoded(&response)) {
             return Err(SendError::Broken);

@@ -43,6 +43,8 @@ async fn only_people_sign_in(db: TestDb) {
     for bad in ["rubbish", "a.b.c"] {
         sign_in(&app.browser(), bad).await.problem(401, "unauthenticated");
     }
+    let bare = app.browser().raw("POST", "/console/session", None, "").await.problem(401, "unauthenticated");
+    assert!(bare["hint"].as_str().unwrap().contains("a one-time code"), "{bare}");
     let key = app.new_key(json!({ "scopes": ["tools:*"] })).await;
     sign_in(&app.browser(), key["secret"].as_str().unwrap()).await.problem(403, "permission_denied");
     let elsewhere = app.anonymous();

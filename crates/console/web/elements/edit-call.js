@@ -76,7 +76,7 @@ class EditCall extends LitElement {
     if (!card || card.busy || !card.guard.ready) return;
     const { answer, error } = await attempt(card, (service, id) => approve(service, id, { arguments: values }));
     card.replacement = answer?.confirmation?.id ?? "";
-    this.refusals = error?.errors ?? [];
+    this.refusals = (error?.errors ?? []).map((one) => ({ ...one, pointer: one.pointer.replace(/^\/arguments/, "") }));
     if (!error) card.mode = "";
     await this.updateComplete;
     /** @type {HTMLElement | null} */ (this.querySelector("[aria-invalid=true]"))?.focus();

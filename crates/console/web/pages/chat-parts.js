@@ -28,7 +28,7 @@ export function message(message, shown) {
 /** Why an answer is not whole. While it is written, a notice says so. @type {Record<string, string>} */
 const UNFINISHED = {
   length: "The answer was cut off.", content_filter: "The model's provider withheld the answer.",
-  empty: "The model said nothing.",
+  empty: "The model said nothing.", steps: "The run reached its limit of steps before it was done.",
 };
 
 /** @param {Message} message */

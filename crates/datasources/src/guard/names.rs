@@ -151,7 +151,7 @@ impl Guard {
             ));
         }
         if !matches!(ident.quote_style, None | Some('"' | '`' | '[')) {
-            return refuse("names are quoted with double quotes here");
+            return refuse("a name is quoted with double quotes here");
         }
         not_the_systems(&ident.value)
     }

@@ -121,7 +121,7 @@ fn name(word: &Word) -> Result<String, QueryRefused> {
         Some('"' | '`' | '[') if !word.value.is_empty() && !word.value.contains('\0') => {
             Ok(format!("\"{}\"", word.value.replace('"', "\"\"")))
         }
-        Some(_) => refuse("names are quoted with double quotes here"),
+        Some(_) => refuse("a name is quoted with double quotes here"),
     }
 }
 

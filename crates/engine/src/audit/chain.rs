@@ -10,7 +10,7 @@ mod sealer;
 mod verify;
 
 pub use export::{AuditExport, ExportRange, checkpoint_line};
-pub use exported::{ExportProblem, ExportedLog, ExportedRow, read_export, read_heads};
+pub use exported::{ExportProblem, ExportedLog, ExportedRow, read_export, read_heads, read_places};
 pub use key::{AuditKey, AuditKeyError, FILE, TrustedKeys};
 pub use sealer::{Depth, Sealer, Signed};
 pub use verify::{ChainDefect, Verification, VerifyRequest, verify};

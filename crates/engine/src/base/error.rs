@@ -104,6 +104,19 @@ impl ActionError {
         error
     }
 
+    /// Changes the pointers of the invalid arguments, also where `detail` names one.
+    #[must_use]
+    pub fn moved(mut self, to: impl Fn(&str) -> String) -> Self {
+        let is_summary = self.detail == summary(&self.errors);
+        for one in &mut self.errors {
+            one.pointer = to(&one.pointer);
+        }
+        if is_summary {
+            self.detail = summary(&self.errors);
+        }
+        self
+    }
+
     /// Makes an internal error. Only the log contains `what`.
     pub fn internal(what: impl Into<String>) -> Self {
         Self::new(ErrorCode::Internal, "the service failed").caused_by(what)
@@ -183,9 +196,7 @@ impl ActionError {
 
 fn summary(errors: &[ArgError]) -> String {
     match errors {
-        // A message that starts with the name of the parameter does not need the name twice.
-        [one] if one.pointer.is_empty() || one.message.starts_with('`') => one.message.clone(),
-        [one] => format!("`{}` {}", one.pointer.trim_start_matches('/'), one.message),
+        [one] => one.sentence(),
         many => format!("{} arguments are not valid", many.len()),
     }
 }

@@ -85,10 +85,11 @@ pub(crate) async fn someone_may_approve(
         .because("four_eyes"))
 }
 
-/// Returns whether the person's own role may run the action. Ignores `accessible_by`, which restricts the
-/// caller and not the approver, and whether the tool is on: the gates make a confirmation of a tool that is off void.
+/// Returns whether the person's own role may run the action. Ignores `accessible_by`, which restricts the caller and not
+/// the approver, whether the tool is on, and whether the workspace is read-only. The last two are about the call, whoever
+/// decides: they stop its approval, and no denial.
 pub(crate) fn role_may(person: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> bool {
-    let ignored = [Rule::Enabled, Rule::AccessibleBy];
+    let ignored = [Rule::Enabled, Rule::AccessibleBy, Rule::ApprovalMode];
     let decision = decide(person, spec, policy);
     decision.factors.iter().all(|factor| factor.passed || ignored.contains(&factor.rule))
 }

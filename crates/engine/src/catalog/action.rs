@@ -36,9 +36,18 @@ pub struct Target {
     /// The version of the resource when it was resolved. If the version or the label differs at approval, the
     /// confirmation is void.
     pub version: Option<i64>,
+    /// Parameters that refer to something else, with its name. The summary has the name instead of the id.
+    pub names: Vec<(&'static str, String)>,
 }
 
 impl Target {
+    /// Adds the name of what a parameter refers to, such as the project of a system.
+    #[must_use]
+    pub fn naming(mut self, parameter: &'static str, name: &str) -> Self {
+        self.names.push((parameter, name.to_owned()));
+        self
+    }
+
     /// Returns the label, if the target has one.
     pub(crate) fn shown_label(&self) -> Option<&str> {
         Some(self.label.as_str()).filter(|label| !label.is_empty())

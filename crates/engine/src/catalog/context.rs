@@ -22,7 +22,7 @@ use crate::{
     caller::{CallerClaims, promotions},
     events::emit::{self, NotificationText, Stamp},
     grants::{Grant, Grants, visible_grants},
-    limits::{LimitState, Limited, Limiter, of_workspace},
+    limits::{LimitRequest, LimitState, Limited, Limiter},
 };
 
 /// The type of a caller whom the assistant acts for in a chat.
@@ -59,9 +59,10 @@ impl<'c> ReadCx<'c> {
         visible_grants(self.grants, self.caller, session).await
     }
 
-    /// Returns the state of the workspace's limit of a class; `None` if the limiter can't be reached.
+    /// Returns the state of the workspace's limit of a class or, if that is tighter, of the caller's share; `None` if
+    /// the limiter can't be reached.
     pub async fn left(&self, class: LimitClass) -> Option<LimitState> {
-        let request = of_workspace(self.caller.workspace, class, &self.policy.limits);
+        let request = LimitRequest::of_caller(self.caller, class, &self.policy.limits);
         match self.limiter.peek(request).await {
             Ok(state) | Err(Limited::Exceeded { state, .. }) => Some(state),
             Err(Limited::Unavailable) => None,

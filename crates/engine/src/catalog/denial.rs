@@ -36,22 +36,12 @@ pub fn unknown(tools: &CallerTools<'_>, name: &str, call: Option<(&Value, Via)>)
 pub fn denial(tools: &CallerTools<'_>, spec: &Spec, decision: &Decision) -> ActionError {
     let error = plain_denial(tools.access(), spec, decision);
     let by_key = spec.special_scope.map(|scope| format!("use a service key with the scope `{scope}`"));
-    let by_switch = spec.category.pack().map(|pack| {
-        format!("ask a workspace admin to switch the pack on: `PATCH /v1/packs/{}` with `enabled`", pack.slug)
-    });
+    let by_switch = how_to_switch_on(spec);
     let who = match decision.reason {
-        Some(Rule::Enabled) if spec.state == ToolState::Drifted => {
-            "ask a workspace admin to compare the definitions with `GET /v1/upstreams/{name}/tools` and to accept the \
-             new one, by storing the toolset with its digest as `pin`"
-        }
-        Some(Rule::Enabled) if spec.state == ToolState::NotOffered => {
-            "ask the operator of this service to offer it"
-        }
-        Some(Rule::Enabled) if by_switch.is_some() => by_switch.as_deref().unwrap_or_default(),
-        Some(Rule::Enabled) => "ask a workspace admin to switch it on",
+        Some(Rule::Enabled) => by_switch.as_str(),
         Some(Rule::ApprovalMode) => "ask the owner of the workspace to end read-only mode",
         Some(Rule::Background) => "ask a person to do it",
-        Some(Rule::Scopes) => "use a credential with that scope",
+        Some(Rule::Scopes) if !needs_system_admin(tools.access(), spec) => "use a credential with that scope",
         Some(Rule::PrincipalKind) => by_key.as_deref().unwrap_or_else(|| who_may(tools.access(), spec)),
         _ if spec.system_scope.is_some() => "ask the operator of this service",
         Some(Rule::Role | Rule::AdminOnly) if tools.access().principal == PrincipalKind::Agent => {
@@ -61,22 +51,57 @@ pub fn denial(tools: &CallerTools<'_>, spec: &Spec, decision: &Decision) -> Acti
         Some(Rule::Role) if needed_role(spec) == Role::Owner => "ask the workspace's owner",
         _ => "ask a workspace admin",
     };
-    // Nothing serves in place of an action of a pack that is off, and a search may first build indexes of other packs.
-    let is_pack_off = by_switch.is_some() && decision.reason == Some(Rule::Enabled);
-    let other = if is_pack_off { None } else { instead(tools, spec) };
+    // Nothing serves in place of an action that is off, and a search may first build indexes of other packs.
+    let other = if decision.reason == Some(Rule::Enabled) { None } else { instead(tools, spec) };
     match other {
         Some(name) => error.hint(format!("{who}, or use `{name}`")),
         None => error.hint(who),
     }
 }
 
+/// Says who makes an action callable that is off, and how.
+fn how_to_switch_on(spec: &Spec) -> String {
+    let slug = spec.permission.resource.as_str();
+    match (spec.state, spec.category.pack()) {
+        (ToolState::NotOffered, _) => "ask the operator of this service to offer it".to_owned(),
+        (_, Some(pack)) => format!(
+            "ask a workspace admin to switch the pack on: `PATCH /v1/packs/{}` with `enabled`",
+            pack.slug
+        ),
+        (ToolState::Drifted, _) => {
+            "ask a workspace admin to compare the definitions with `GET /v1/upstreams/{name}/tools` and to accept the \
+             new one, by storing the toolset with its digest as `pin`"
+                .to_owned()
+        }
+        (ToolState::Draft, _) => {
+            format!("ask whoever writes the toolset `{slug}` to check the tool, and to store it without `draft`")
+        }
+        (ToolState::Disabled, _) => format!(
+            "ask a workspace admin to take it out of `disabled_tools`, with `PATCH /v1/toolsets/{slug}`"
+        ),
+        (ToolState::On | ToolState::ToolsetOff, _) => format!(
+            "ask a workspace admin to switch the toolset on: `PATCH /v1/toolsets/{slug}` with `enabled`"
+        ),
+    }
+}
+
 /// Says which credentials may call an operation that others may not. What starts the assistant's work refuses keys
-/// itself.
+/// itself, and a service key that acts for nobody is at most editor.
 fn who_may(caller: &AccessFacts, spec: &Spec) -> &'static str {
+    if spec.system_scope.is_some() {
+        return "ask the operator of this service";
+    }
     if spec.standing_work && caller.runner == WorkRunner::Internal {
-        "only a person with their own token can do this"
-    } else {
-        "a person with their own token, or a service key, can do this"
+        return "only a person with their own token can do this";
+    }
+    match needed_role(spec) {
+        Role::Owner => "an owner with their own token, or a service key that acts for one, can do this",
+        Role::Admin => {
+            "an admin or owner with their own token, or a service key that acts for one, can do this"
+        }
+        Role::Viewer | Role::Member | Role::Editor => {
+            "a person with their own token, or a service key, can do this"
+        }
     }
 }
 
@@ -127,15 +152,15 @@ pub fn plain_denial(caller: &AccessFacts, spec: &Spec, decision: &Decision) -> A
         Some(Rule::PrincipalKind) => {
             format!("`{name}` is not available to the credential of {}", kind(caller))
         }
-        Some(Rule::Scopes) => match spec.special_scope {
-            Some(scope) => {
+        Some(Rule::Scopes) if !needs_system_admin(caller, spec) => {
+            if let Some(scope) = spec.special_scope {
                 code = ErrorCode::InsufficientScope;
                 format!("`{name}` needs a key with the scope `{scope}`")
+            } else {
+                let scope = needed_scope(caller, spec);
+                format!("`{name}` needs the scope `{scope}`, which this credential does not have")
             }
-            None => {
-                format!("`{name}` needs the scope `{}`, which this credential does not have", spec.permission)
-            }
-        },
+        }
         _ if spec.system_scope.is_some() => format!("`{name}` needs a system admin"),
         _ => needs_role(caller, spec),
     };
@@ -151,8 +176,21 @@ fn kind(caller: &AccessFacts) -> &'static str {
     }
 }
 
+/// Returns whether, of the callers with this kind of credential, only system admins may call the operation. No scope
+/// helps them: those of operator keys count in operator keys alone.
+fn needs_system_admin(caller: &AccessFacts, spec: &Spec) -> bool {
+    spec.system_scope.is_some() && caller.principal != PrincipalKind::Operator
+}
+
+/// Returns the scope that a credential of this kind needs for an action without a special one.
+fn needed_scope(caller: &AccessFacts, spec: &Spec) -> String {
+    let is_operator = caller.principal == PrincipalKind::Operator;
+    let of_operators = spec.system_scope.or(spec.also_system).filter(|_| is_operator);
+    of_operators.map_or_else(|| spec.permission.to_string(), str::to_owned)
+}
+
 /// Says why nobody can call the tool.
-fn off(spec: &Spec) -> String {
+pub fn off(spec: &Spec) -> String {
     let name = &spec.name;
     let pack = spec.category.pack().map_or("", |pack| pack.slug);
     match spec.state {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
-use toolcrib_model::{ErrorCode, count};
+use toolcrib_model::{ErrorCode, NotificationKind, count};
 use toolcrib_registry::Level;
 use toolcrib_store::{
     Tx, WriteTx, upstream_tools,
@@ -135,7 +135,7 @@ async fn report(
     let data = json!({ "upstream": reference, "tools": tools.collect::<Vec<Value>>() });
     stamp.emit(tx, "upstream.drifted", "toolsets:read", data.clone());
     let title = format!("The server of `{reference}` changed {}", count(drifts.len(), "accepted tool"));
-    let text = NotificationText { kind: "upstream_drifted", title, body: sentences(drifts) };
+    let text = NotificationText { kind: NotificationKind::UpstreamDrifted, title, body: sentences(drifts) };
     Ok(emit::notify_admins(stamp, tx, None, text, &data).await?)
 }
 
@@ -153,19 +153,29 @@ fn sentences(drifts: &[PinDrift]) -> String {
         let shown: Vec<String> = names.iter().take(MAX_NAMED_TOOLS).map(|name| format!("`{name}`")).collect();
         let more = names.len().saturating_sub(MAX_NAMED_TOOLS);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("{}: {}{more}.", change_words(state, is_on), shown.join(", "))
+        let (before, after) = change_words(state, is_on);
+        format!("{before} {}{more}{after}.", shown.join(", "))
     });
     sentences.collect::<Vec<_>>().join(" ")
 }
 
-const fn change_words(state: PinState, is_on: bool) -> &'static str {
-    match (state, is_on) {
-        (PinState::Unasked | PinState::Equal, _) => "As accepted again, and on",
-        (PinState::Text, true) => "Another text, still on",
-        (PinState::Text, false) => "Another text, off until it is accepted",
-        (PinState::Schema, _) => "Another schema, off until it is accepted",
-        (PinState::Gone, _) => "Not listed any more, off",
-        (PinState::Unknown, _) => "Another definition than the pinned one, off until it is accepted",
+/// Returns the words before and after the names of the tools. They say nothing of the switches of the toolset, which may
+/// be off.
+const fn change_words(state: PinState, holds: bool) -> (&'static str, &'static str) {
+    match (state, holds) {
+        (PinState::Unasked | PinState::Equal, _) => ("The server lists", " as accepted again"),
+        (PinState::Text, true) => ("The server changed the text of", "; callers are shown the accepted one"),
+        (PinState::Text, false) => {
+            ("The server changed the text of", "; calls are refused until the new text is accepted")
+        }
+        (PinState::Schema, _) => {
+            ("The server changed the schema of", "; calls are refused until the new one is accepted")
+        }
+        (PinState::Gone, _) => ("The server no longer lists", "; calls are refused"),
+        (PinState::Unknown, _) => (
+            "The server has another definition than the pinned one of",
+            "; calls are refused until it is accepted",
+        ),
     }
 }
 

@@ -184,9 +184,13 @@ impl PackSettings {
         self.schema.value()
     }
 
-    /// Returns the settings of a workspace that gave none.
-    pub fn default(&self) -> &Value {
-        &self.default
+    /// Returns the settings that apply where a workspace gave these: the defaults stand for what they leave out.
+    pub fn with_defaults(&self, given: &Value) -> Value {
+        let mut whole = self.default.clone();
+        if let (Some(whole), Some(given)) = (whole.as_object_mut(), given.as_object()) {
+            whole.extend(given.clone());
+        }
+        whole
     }
 
     /// Returns every defect of the settings: by the schema, and by the rules. Where members don't fit the schema, the

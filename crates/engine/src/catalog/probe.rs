@@ -72,6 +72,7 @@ impl ExternalCx<'_> {
             Ok(status @ 500..) | Err(SendError::Redirect(status)) => {
                 (Some(status), Some(ProbeProblem::Answer))
             }
+            Err(SendError::NotModified) => (Some(304), Some(ProbeProblem::Answer)),
             Ok(status) => (Some(status), None),
             Err(SendError::Busy(why)) => return Err(ActionError::new(ErrorCode::RateLimited, why)),
             Err(SendError::AddressRefused(_) | SendError::Request(_)) => (None, Some(ProbeProblem::Address)),

@@ -3,13 +3,14 @@
 
 use toolcrib_access::{Caller, Principal, WorkspacePolicy};
 use toolcrib_model::{ErrorCode, Id, Role, Ts};
+use toolcrib_registry::ToolState;
 use toolcrib_store::{Tx, confirmations::ConfirmationRow};
 
 use super::decider::Decider;
 use crate::{
     base::ActionError,
     caller::people::{behind, role_may},
-    catalog::Catalog,
+    catalog::{Catalog, denial},
     confirm::{CanDecide, requester_of, transition::closed, view::not_found},
     gates::{confirmation::ACTION_CHANGED, lookup::definition},
 };
@@ -69,8 +70,19 @@ impl AuthorizedDecider<'_> {
         Ok(relayed.map_or_else(Authorization::NeedsSignIn, |()| Authorization::Allowed))
     }
 
-    /// Returns whether the sender may decide the record now, as readers see it. An approval of a call whose action has
-    /// changed since makes the record void, so it is not offered.
+    /// Returns why any approval makes the record void: the action is off, or has another definition than the one that
+    /// the record is bound to. The gates check both again.
+    pub fn outdated(&self, catalog: &Catalog, row: &ConfirmationRow) -> Option<ActionError> {
+        let why = match catalog.registry().get(&row.action) {
+            Some(meta) if meta.spec.state != ToolState::On => denial::off(&meta.spec),
+            Some(meta) if definition(meta, &self.policy) == row.call.schema_digest => return None,
+            _ => ACTION_CHANGED.to_owned(),
+        };
+        Some(ActionError::new(ErrorCode::Void, why))
+    }
+
+    /// Returns whether the sender may decide the record now, as readers see it. An approval of an outdated record makes
+    /// it void, so it is not offered.
     pub(super) async fn can_decide(
         &self,
         tx: &mut Tx,
@@ -79,12 +91,10 @@ impl AuthorizedDecider<'_> {
         now: Ts,
     ) -> Result<CanDecide, ActionError> {
         let mut authorization = self.authorize(tx, catalog, row, now).await?;
-        let meta = catalog.registry().get(&row.action);
         if matches!(authorization, Authorization::Allowed)
-            && meta.is_none_or(|meta| definition(meta, &self.policy) != row.call.schema_digest)
+            && let Some(outdated) = self.outdated(catalog, row)
         {
-            let error = ActionError::new(ErrorCode::Void, ACTION_CHANGED);
-            authorization = Authorization::Refused(error);
+            authorization = Authorization::Refused(outdated);
         }
         Ok(CanDecide {
             allowed: matches!(authorization, Authorization::Allowed),
@@ -113,10 +123,6 @@ impl AuthorizedDecider<'_> {
         }
         let meta = catalog.registry().get(&row.action);
         let allowed = meta.is_some_and(|meta| role_may(caller, &meta.spec, policy));
-        if allowed {
-            Ok(())
-        } else {
-            refuse("you can't approve this action because your own role may not run it")
-        }
+        if allowed { Ok(()) } else { refuse("you may not decide this: your own role may not run the action") }
     }
 }

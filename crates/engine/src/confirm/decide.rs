@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use toolcrib_access::{Rule, decide};
 use toolcrib_model::{AuditDecision, Id};
 use toolcrib_store::{AccessRow, WriteTx, confirmations::ConfirmationRow};
 
@@ -11,7 +12,7 @@ use super::{
 };
 use crate::{
     base::{ActionError, CallContext},
-    catalog::Catalog,
+    catalog::{CallerTools, Catalog, denial},
     confirm::{DecisionAudit, requester_of, view::not_found, write_decision},
     engine::Engine,
     gates::early_exit::EarlyExit,
@@ -25,6 +26,24 @@ pub(crate) struct LockedConfirmation<'m> {
     pub requester: Option<AccessRow>,
     /// The catalogue of the workspace.
     pub catalog: Arc<Catalog>,
+}
+
+impl LockedConfirmation<'_> {
+    /// Returns the answer of gate 5 if that refuses the call because the workspace is read-only. An approval then
+    /// leaves the record open, because the mode may end in time.
+    pub fn read_only(&self) -> Option<ActionError> {
+        let meta = self.catalog.registry().get(&self.row.action)?;
+        let claims = requester_of(&self.row).ok()?;
+        let (caller, policy) = claims.caller(self.requester.as_ref()).ok()?;
+        let decision = decide(&caller, &meta.spec, &policy);
+        if decision.reason != Some(Rule::ApprovalMode) {
+            return None;
+        }
+        let tools = CallerTools::new(&self.catalog, &caller, &policy);
+        let error = denial::denial(&tools, &meta.spec, &decision);
+        let who = error.hint.clone().unwrap_or_default();
+        Some(error.hint(format!("{who}; the confirmation stays open until it expires")))
+    }
 }
 
 impl Engine {

@@ -59,10 +59,11 @@ impl Engine {
         request: &ConfirmationRequest,
     ) -> Result<(ConfirmationRow, Vec<Id>), EarlyExit> {
         let facts = request.facts();
-        let requester = requester(&facts.caller);
-        let (_, digest) = request.arguments();
+        let (requester, session) = (requester(&facts.caller), facts.caller.session.as_deref());
+        let (action, (_, digest), now) = (&facts.action, request.arguments(), context.now);
         confirmations::lock_inserts(tx).await?;
-        let known = confirmations::same_call(tx, requester, &facts.action, digest, context.now).await?;
+        let surface = context.surface;
+        let known = confirmations::same_call(tx, requester, session, surface, action, digest, now).await?;
         let (reason, (row, superseded)) = match known {
             Some(row) if request.is_recorded_by(&row.call) => ("repeated", (row, Vec::new())),
             known => ("confirmation", self.insert_confirmation(context, tx, claims, request, known).await?),

@@ -34,6 +34,7 @@ pub fn of(meta: &ActionMeta, arguments: &Value, target: &Target) -> Summary {
             named.push((name, value));
         }
     }
+    name_references(&mut named, target);
     name_target(&mut named, masked.as_object(), target);
     let needed = named.iter().rposition(|(name, _)| danger.contains(name)).map_or(0, |at| at + 1);
     let shown = LINES.max(needed);
@@ -42,6 +43,15 @@ pub fn of(meta: &ActionMeta, arguments: &Value, target: &Target) -> Summary {
     let lines =
         named.into_iter().map(|(label, value)| SummaryLine { label: label.to_owned(), value }).collect();
     Summary { lines, more }
+}
+
+/// Replaces the ids of what parameters refer to with their names.
+fn name_references(named: &mut [(&str, String)], target: &Target) {
+    for (parameter, name) in &target.names {
+        if let Some((_, value)) = named.iter_mut().find(|(known, _)| known == parameter) {
+            *value = show(&Value::String(name.clone()));
+        }
+    }
 }
 
 /// Replaces the target's id in the summary with its name, because an id tells the reader nothing, and moves
@@ -102,10 +112,12 @@ mod tests {
     fn the_target_is_named_and_pushes_no_danger_out() {
         let id = toolcrib_model::Id::from_u128(7);
         let target = Target { id: Some(id), label: "agent `Researcher`".into(), ..Target::default() };
+        let target = target.naming("c", "Quest").naming("h", "not given");
         let meta = meta(&["b", "c", "d", "e", "f"]);
         let arguments = json!({"a": id, "b": "2", "c": "3", "d": "4", "e": "5", "f": "6", "g": "7"});
         let Summary { lines, more } = of(&meta, &arguments, &target);
         assert_eq!((lines[0].label.as_str(), lines[0].value.as_str()), ("a", "Researcher"));
+        assert_eq!((lines[2].label.as_str(), lines[2].value.as_str()), ("c", "Quest"));
         assert_eq!(
             (lines.iter().map(|line| line.label.as_str()).collect::<String>(), more),
             ("abcdef".into(), 1)

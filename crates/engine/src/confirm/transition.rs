@@ -28,9 +28,11 @@ impl ConfirmationRecords<'_> {
         new: Id,
     ) -> Result<Vec<Id>, EarlyExit> {
         let (caller, action) = (&facts.caller, &facts.action);
-        let (by, surface) = (requester(caller), context.surface);
+        let (by, session, surface) = (requester(caller), caller.session.as_deref(), context.surface);
         let mut open = match target {
-            Some(target) => confirmations::same_target(tx, by, surface, action, target, context.now).await?,
+            Some(target) => {
+                confirmations::same_target(tx, by, session, surface, action, target, context.now).await?
+            }
             None => Vec::new(),
         };
         open.extend(outdated.filter(|row| open.iter().all(|other| other.id != row.id)));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 pub use lookups::EffectLookups;
 use serde_json::Value;
 use toolcrib_access::WorkspacePolicy;
-use toolcrib_model::{ErrorCode, Id, OpenCallState, Outcome, Surface, Ts};
+use toolcrib_model::{ErrorCode, Id, NotificationKind, OpenCallState, Outcome, Surface, Ts};
 use toolcrib_store::{
     WORKER_LIMIT, WriteTx, open_calls, open_calls::OpenCallRow, open_effects, open_effects::OpenEffectRow,
     within,
@@ -280,7 +280,7 @@ impl Engine {
                 row.call_id
             );
             let data = serde_json::json!({ "call_id": row.call_id, "action": row.action });
-            let text = NotificationText { kind: "effect_unrecorded", title, body };
+            let text = NotificationText { kind: NotificationKind::EffectUnrecorded, title, body };
             Ok(notify_admins(self.stamp(self.clock.now()), tx, None, text, &data).await?)
         })
         .await

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use toolcrib_access::decide;
 use toolcrib_model::{AuditDecision, ErrorCode};
-use toolcrib_registry::{ActionKind, Condition, Spec};
+use toolcrib_registry::{ActionKind, ArgError, Condition, Spec};
 use toolcrib_store::Tx;
 
 use super::{
@@ -189,8 +189,11 @@ fn parameter_permissions(call: &FoundCall) -> Result<(), ActionError> {
         {
             let detail =
                 format!("the parameter `{}` needs the permission `{}`", rule.parameter, rule.permission);
-            return Err(ActionError::new(ErrorCode::PermissionDenied, detail)
-                .hint(format!("omit `{}`, or ask a workspace admin", rule.parameter)));
+            let code = ErrorCode::PermissionDenied;
+            let errors = vec![ArgError::new(&format!("/{}", rule.parameter), code.as_str(), &*detail)];
+            let error = ActionError::new(code, detail);
+            let hint = format!("omit `{}`, or ask a workspace admin", rule.parameter);
+            return Err(ActionError { errors, ..error.hint(hint) });
         }
     }
     Ok(())

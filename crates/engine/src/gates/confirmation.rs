@@ -82,7 +82,7 @@ pub(super) async fn check(
 
 /// Why a confirmation of an action that has another definition now is void.
 pub(crate) const ACTION_CHANGED: &str =
-    "the parameters of the action changed, or its pack was switched off meanwhile";
+    "the action's definition changed meanwhile, or its pack or toolset was switched off";
 
 fn is_same_definition(resolved: &Resolved, shown: &RequestedCall) -> bool {
     resolved.call().definition() == shown.schema_digest

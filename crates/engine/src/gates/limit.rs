@@ -3,8 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use toolcrib_access::Limits;
-use toolcrib_model::{AuditDecision, GrantedBy};
+use toolcrib_model::{AuditDecision, GrantedBy, count};
 use toolcrib_registry::LimitClass;
 use toolcrib_store::Tx;
 
@@ -18,9 +17,7 @@ use super::{
 };
 use crate::{
     base::{ActionError, CallContext, Done},
-    limits::{
-        LimitPerson, LimitRequest, LimitState, Limited, Limiter, exceeded, limiter_unavailable, of_workspace,
-    },
+    limits::{LimitRequest, LimitState, Limited, Limiter, exceeded, limiter_unavailable},
     upstream_requests::{self, NoSession, Runner, RunnerCx},
 };
 
@@ -120,11 +117,8 @@ async fn spend(
         return Ok(limit);
     }
     let changes = call.spec().has_effect();
-    let (caller, limits) = (&call.facts().caller, &call.policy().limits);
-    let bucket = of_workspace(caller.workspace, class, limits);
-    let id = caller.principal.user().unwrap_or(caller.principal.key());
-    let person = Some(LimitPerson { id, share: share(class, limits) });
-    match limiter.spend(LimitRequest { person, changes, ..bucket }).await {
+    let bucket = LimitRequest::of_caller(&call.facts().caller, class, &call.policy().limits);
+    match limiter.spend(LimitRequest { changes, ..bucket }).await {
         Ok(limit) => Ok(*spent.get_or_init(|| limit)),
         Err(Limited::Exceeded { state, retry_after }) => {
             let error = used_up(class, bucket.per_minute, &state, retry_after);
@@ -135,39 +129,14 @@ async fn spend(
     }
 }
 
-/// Returns the calls a minute that one person may make of a class while another is active; `None` if there is
-/// no share.
-fn share(class: LimitClass, limits: &Limits) -> Option<u32> {
-    let per_minute = u64::from(limits.write_per_minute);
-    let percent = u64::from(limits.write_share_percent);
-    let share = u32::try_from(per_minute * percent / 100).unwrap_or(u32::MAX).max(1);
-    (class == LimitClass::Write && share < limits.write_per_minute).then_some(share)
-}
-
 /// Makes the error for an empty bucket, of the workspace or of a person's share.
 fn used_up(class: LimitClass, quota: u32, state: &LimitState, retry_after: u64) -> ActionError {
     let mut error = exceeded(class, quota, retry_after);
     if state.limit < quota {
         error.detail = format!(
-            "your share of {} {} calls a minute is reached while other people in this workspace are active",
-            state.limit,
-            class.as_str()
+            "your share of {} a minute is reached while other people in this workspace are active",
+            count(state.limit, &format!("{class} call"))
         );
     }
     error
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_share_is_of_writes_and_never_none() {
-        let of = |write_per_minute, write_share_percent| {
-            share(LimitClass::Write, &Limits { write_per_minute, write_share_percent, ..Limits::default() })
-        };
-        assert_eq!([of(10, 60), of(7, 60), of(2, 60), of(3, 1)], [6, 4, 1, 1].map(Some));
-        assert_eq!([of(1, 60), of(10, 100), of(1, 1)], [None; 3]);
-        assert_eq!(share(LimitClass::Read, &Limits::default()), None);
-    }
 }

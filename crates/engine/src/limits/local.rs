@@ -85,12 +85,8 @@ impl LocalLimiter {
             let shared = || buckets.spend(&request.scope);
             let peek = || buckets.peek(&request.scope);
             let spent = self.shares.spend(workspace, person, self.clock.monotonic(), shared, peek);
-            let told = |told: Told| {
-                let per_minute = told.share.unwrap_or(request.per_minute);
-                state(LimitRequest { per_minute, ..request }, told.reading)
-            };
-            return spent.map(told).map_err(|refused| Limited::Exceeded {
-                state: told(refused),
+            return spent.map(|told| tighter(request, told)).map_err(|refused| Limited::Exceeded {
+                state: tighter(request, refused),
                 retry_after: refused.reading.wait_seconds.max(1),
             });
         }
@@ -103,15 +99,26 @@ impl LocalLimiter {
     }
 
     fn peek_now(&self, request: LimitRequest) -> LimitState {
-        let reading = NonZeroU32::new(request.per_minute)
-            .map_or(NOTHING, |per_minute| self.buckets(request.class, per_minute).peek(&request.scope));
-        state(request, reading)
+        let Some(per_minute) = NonZeroU32::new(request.per_minute) else { return state(request, NOTHING) };
+        let shared = self.buckets(request.class, per_minute).peek(&request.scope);
+        match (request.scope, request.person) {
+            (LimitScope::Workspace(workspace), Some(person)) => {
+                tighter(request, self.shares.peek(workspace, person, self.clock.monotonic(), shared))
+            }
+            _ => state(request, shared),
+        }
     }
 }
 
 /// The state of a bucket of size 0. It never admits a call; a retry each minute notices a new limit soon
 /// enough.
 const NOTHING: Reading = Reading { remaining: 0, reset_seconds: 60, wait_seconds: 60 };
+
+/// Returns the state of the bucket that the headers describe.
+fn tighter(request: LimitRequest, told: Told) -> LimitState {
+    let per_minute = told.share.unwrap_or(request.per_minute);
+    state(LimitRequest { per_minute, ..request }, told.reading)
+}
 
 fn state(request: LimitRequest, reading: Reading) -> LimitState {
     let LimitRequest { class, per_minute, .. } = request;

@@ -1,7 +1,7 @@
 //! The size of a workspace's bucket for each class, and the errors of a bucket that does not admit a call.
 
 use toolcrib_access::Limits;
-use toolcrib_model::{ErrorCode, Id};
+use toolcrib_model::{ErrorCode, Id, count};
 use toolcrib_registry::LimitClass;
 
 use super::{LimitRequest, LimitScope};
@@ -41,9 +41,9 @@ pub fn quota(class: LimitClass, limits: &Limits) -> u32 {
 
 /// Makes the error for an empty bucket.
 pub fn exceeded(class: LimitClass, limit: u32, retry_after: u64) -> ActionError {
-    let detail = format!("the limit of {limit} {} calls a minute is reached", class.as_str());
-    let mut error =
-        ActionError::new(ErrorCode::RateLimited, detail).hint(format!("wait {retry_after} seconds"));
+    let detail = format!("the limit of {} a minute of the class `{class}` is reached", count(limit, "call"));
+    let hint = format!("wait {}", count(retry_after, "second"));
+    let mut error = ActionError::new(ErrorCode::RateLimited, detail).hint(hint);
     error.retry_after = Some(retry_after);
     error
 }
@@ -71,6 +71,18 @@ mod tests {
             (LimitClass::Tests, 5),
         ] {
             assert_eq!(quota(class, &limits), expected, "{}", class.as_str());
+        }
+    }
+
+    #[test]
+    fn the_error_counts_the_calls_of_a_class() {
+        for (class, limit, wait, told, hint) in [
+            (LimitClass::Tests, 5, 12, "5 calls a minute of the class `tests`", "wait 12 seconds"),
+            (LimitClass::Write, 1, 1, "1 call a minute of the class `write`", "wait 1 second"),
+        ] {
+            let error = exceeded(class, limit, wait);
+            assert_eq!(error.detail, format!("the limit of {told} is reached"));
+            assert_eq!(error.hint.as_deref(), Some(hint));
         }
     }
 }

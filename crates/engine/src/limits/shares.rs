@@ -8,7 +8,9 @@
 use std::{collections::HashMap, time::Duration};
 
 use parking_lot::Mutex;
+use toolcrib_access::Limits;
 use toolcrib_model::{Id, buckets::Reading};
+use toolcrib_registry::LimitClass;
 
 use super::LimitPerson;
 
@@ -44,6 +46,15 @@ pub struct Told {
     pub reading: Reading,
 }
 
+/// Returns the calls a minute that one person may make of a class while another is active; `None` if there is
+/// no share.
+pub fn share(class: LimitClass, limits: &Limits) -> Option<u32> {
+    let per_minute = u64::from(limits.write_per_minute);
+    let percent = u64::from(limits.write_share_percent);
+    let share = u32::try_from(per_minute * percent / 100).unwrap_or(u32::MAX).max(1);
+    (class == LimitClass::Write && share < limits.write_per_minute).then_some(share)
+}
+
 impl Shares {
     /// Counts one call of `person` in the bucket of `workspace` and in the person's. `shared` counts in the
     /// workspace's bucket, and `peek` reads it. Returns `Err` if either bucket refuses; the call then counts
@@ -75,6 +86,15 @@ impl Shares {
                 Ok(tighter(reading, after.filter(|_| holds.is_some())))
             }
         }
+    }
+
+    /// Returns the tighter of the bucket of `workspace`, which is `shared`, and the person's. Counts nothing.
+    pub fn peek(&self, workspace: Id, person: LimitPerson, passed: Duration, shared: Reading) -> Told {
+        let now = nanos(passed);
+        let all = self.0.lock();
+        let here = all.get(&workspace).filter(|here| here.another(person.id, now));
+        let own = here.and_then(|here| Some(here.own(person.id, person.share?, now)));
+        tighter(shared, own)
     }
 
     /// Drops the workspaces in which no person was active within a minute and all buckets are full.
@@ -153,4 +173,19 @@ fn recent(at: u64, now: u64) -> bool {
 
 fn nanos(passed: Duration) -> u64 {
     u64::try_from(passed.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_of_writes_and_never_none() {
+        let of = |write_per_minute, write_share_percent| {
+            share(LimitClass::Write, &Limits { write_per_minute, write_share_percent, ..Limits::default() })
+        };
+        assert_eq!([of(10, 60), of(7, 60), of(2, 60), of(3, 1)], [6, 4, 1, 1].map(Some));
+        assert_eq!([of(1, 60), of(10, 100), of(1, 1)], [None; 3]);
+        assert_eq!(share(LimitClass::Read, &Limits::default()), None);
+    }
 }

@@ -27,6 +27,8 @@ pub enum Step {
     RefuseBy { person: u128, bucket: Bucket, told: (u32, u64, u64) },
     /// The bucket holds this many calls, and reading it changes nothing.
     Holds(Bucket, u32),
+    /// The person may make this many calls, and reading that changes nothing.
+    HoldsFor(u128, Bucket, u32),
 }
 
 /// A bucket of the table: its scope (numbers from 100 on are principals), class and size.
@@ -51,7 +53,7 @@ impl Bucket {
 /// A name and its steps.
 pub type Vector = (&'static str, &'static [Step]);
 
-use Step::{Admit, By, Drain, DrainBy, Holds, Refuse, RefuseBy, Wait};
+use Step::{Admit, By, Drain, DrainBy, Holds, HoldsFor, Refuse, RefuseBy, Wait};
 
 const TEN: Bucket = Bucket(1, Write, 10);
 const ONE: Bucket = Bucket(1, External, 1);
@@ -147,6 +149,7 @@ pub const VECTORS: &[Vector] = &[
         "who is alone has all of it",
         &[
             By { person: 1, bucket: TEN, told: (10, 9, 6) },
+            HoldsFor(1, TEN, 9),
             DrainBy(1, TEN, 9),
             RefuseBy { person: 1, bucket: TEN, told: (10, 6, 60) },
         ],
@@ -159,7 +162,9 @@ pub const VECTORS: &[Vector] = &[
             DrainBy(1, TEN, 4),
             By { person: 1, bucket: TEN, told: (6, 0, 60) },
             RefuseBy { person: 1, bucket: TEN, told: (6, 10, 60) },
+            HoldsFor(1, TEN, 0),
             // The other person gets what remains.
+            HoldsFor(2, TEN, 4),
             By { person: 2, bucket: TEN, told: (10, 3, 42) },
             DrainBy(2, TEN, 3),
             RefuseBy { person: 2, bucket: TEN, told: (10, 6, 60) },
@@ -248,6 +253,12 @@ pub async fn run((name, steps): Vector, limiter: &dyn Limiter, wait: &dyn Fn(i64
                 for _ in 0..2 {
                     let state = limiter.peek(bucket.request()).await.expect(&at);
                     assert_eq!((state.remaining, state.limit), (remaining, bucket.2), "{at}");
+                }
+            }
+            HoldsFor(person, bucket, remaining) => {
+                for _ in 0..2 {
+                    let state = limiter.peek(bucket.by(person)).await.expect(&at);
+                    assert_eq!(state.remaining, remaining, "{at}");
                 }
             }
             Admit { bucket, remaining, reset } => {

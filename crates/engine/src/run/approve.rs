@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use serde_json::Value;
+use toolcrib_access::Rule;
 use toolcrib_auth::Authenticated;
 use toolcrib_model::{AuditDecision, ConfirmationStatus, Id};
 use toolcrib_registry::ConfirmationLevel;
@@ -109,6 +110,14 @@ impl Engine {
             Ok(locked) => locked,
             Err(error) => return Ok(DecisionOutcome::Refused(error)),
         };
+        // First, so that neither the upstream nor the person is asked about a call that can't run.
+        if let Some(outdated) = locked.decider.outdated(&locked.catalog, &locked.row) {
+            return self.void(tx, &ApprovalStep::new(&locked, request), &outdated).await;
+        }
+        if let Some(error) = locked.read_only() {
+            let approval = ApprovalStep::new(&locked, request);
+            return Ok(self.refuse_step(tx, &approval, Rule::ApprovalMode.as_str(), error));
+        }
         match question {
             UpstreamQuestion::Asked(target) => locked.context.upstream_target = target,
             UpstreamQuestion::NotAsked if self.asks_upstream(&locked.row, request) => {
@@ -126,19 +135,7 @@ impl Engine {
         locked: &LockedConfirmation<'_>,
         request: &ApproveRequest,
     ) -> Result<DecisionOutcome, EarlyExit> {
-        let LockedConfirmation { context, decider, row, requester, catalog } = locked;
-        let remember = request.remember.is_some();
-        let approval = ApprovalStep {
-            context,
-            decider,
-            approver: &decider.caller,
-            row,
-            original: row,
-            edit: None,
-            remember,
-            requester: requester.as_ref(),
-            catalog,
-        };
+        let approval = ApprovalStep::new(locked, request);
         if let Some(refused) = self.check_remember(tx, &approval) {
             return Ok(refused);
         }
@@ -149,10 +146,12 @@ impl Engine {
                 Err(refused) => return Ok(refused),
             },
         };
-        let waits_for_phrase = row.status == ConfirmationStatus::AwaitingPhrase;
+        let waits_for_phrase = locked.row.status == ConfirmationStatus::AwaitingPhrase;
         match edit {
             Some(_) if waits_for_phrase => Ok(self.refuse_step(tx, &approval, "modify", edit::too_late())),
-            Some(edit) if decider.policy.four_eyes => self.replace_confirmation(tx, &approval, edit).await,
+            Some(edit) if locked.decider.policy.four_eyes => {
+                self.replace_confirmation(tx, &approval, edit).await
+            }
             edit => self.step(tx, &approval, edit.as_ref(), request.phrase.as_deref()).await,
         }
     }

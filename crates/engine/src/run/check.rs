@@ -20,7 +20,7 @@ use crate::{
         lookup::{FoundCall, find_caller_and_action},
         session_grant,
     },
-    limits::of_workspace,
+    limits::LimitRequest,
     response::SummaryLine,
 };
 
@@ -43,7 +43,7 @@ pub struct CheckView {
     pub warning: Option<String>,
     /// Parameters, as people would read them.
     pub summary: Vec<SummaryLine>,
-    /// Calls of the same class that the workspace may make now; absent if the limiter is unavailable.
+    /// Calls of the same class that the caller may make now; absent if the limiter is unavailable.
     pub limit_remaining: Option<u32>,
     /// Problems of the arguments. Empty if the caller may not call the action, because the arguments are not
     /// checked then.
@@ -101,8 +101,8 @@ impl Engine {
     }
 
     async fn remaining(&self, call: &FoundCall) -> Option<u32> {
-        let workspace = call.facts().caller.workspace;
-        let request = of_workspace(workspace, call.spec().limit_class, &call.policy().limits);
+        let class = call.spec().limit_class;
+        let request = LimitRequest::of_caller(&call.facts().caller, class, &call.policy().limits);
         self.limiter.peek(request).await.ok().map(|state| state.remaining)
     }
 }

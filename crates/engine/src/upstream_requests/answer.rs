@@ -1,6 +1,6 @@
 //! What the answer of an upstream means for the call.
 
-use toolcrib_connectors::upstream::{SendError, UpstreamAnswer};
+use toolcrib_connectors::upstream::{SendError, UpstreamAnswer, status_hint};
 use toolcrib_model::{ErrorCode, visible};
 use toolcrib_toolset::{ResponseMapping, ShapedResponse, shape_response};
 
@@ -34,35 +34,28 @@ fn succeeded(mapping: Option<&ResponseMapping>, answer: &UpstreamAnswer) -> Shap
 /// Makes the error of an answer that says no. A refused credential is ours and never looks like the caller's.
 fn refused(name: &str, answer: &UpstreamAnswer) -> ActionError {
     let status = answer.status;
-    let error = match status {
-        404 => ActionError::new(ErrorCode::NotFound, format!("`{name}` does not know it")),
-        409 => {
-            ActionError::new(ErrorCode::Conflict, format!("its current state in `{name}` does not allow it"))
-        }
-        400 | 422 => {
-            ActionError::new(ErrorCode::InvalidArguments, format!("`{name}` does not accept these arguments"))
-        }
-        401 | 403 => {
-            let detail = format!("`{name}` refused the credential with which this service asked ({status})");
-            ActionError::new(ErrorCode::UpstreamError, detail)
-                .hint("an admin checks the secret of the upstream and what it may do there")
-                .permanent()
-        }
-        429 => {
-            ActionError::new(ErrorCode::UpstreamError, format!("`{name}` takes no more requests now (429)"))
-        }
-        _ => ActionError::new(ErrorCode::UpstreamError, format!("`{name}` answered with {status}")),
+    let (code, detail) = match status {
+        404 => (ErrorCode::NotFound, format!("`{name}` does not know it")),
+        409 => (ErrorCode::Conflict, format!("its current state in `{name}` does not allow it")),
+        400 | 422 => (ErrorCode::InvalidArguments, format!("`{name}` does not accept these arguments")),
+        401 | 403 => (
+            ErrorCode::UpstreamError,
+            format!("`{name}` refused the credential with which this service asked ({status})"),
+        ),
+        429 => (ErrorCode::UpstreamError, format!("`{name}` takes no more requests now (429)")),
+        _ => (ErrorCode::UpstreamError, format!("`{name}` answered with {status}")),
+    };
+    let error = ActionError {
+        retry_after: answer.retry_after,
+        is_permanent: matches!(status, 401 | 403),
+        ..ActionError::new(code, detail).hint(status_hint(status))
     };
     let text = String::from_utf8_lossy(&answer.body);
     let text = visible(text.trim()).into_owned();
     match status {
-        500.. => ActionError {
-            retry_after: answer.retry_after,
-            internal: Some(format!("{name} answered {status}: {text}")),
-            ..error
-        },
-        400..=499 => ActionError { retry_after: answer.retry_after, ..error.with_upstream_message(&text) },
-        _ => ActionError { retry_after: answer.retry_after, ..error },
+        500.. => ActionError { internal: Some(format!("{name} answered {status}: {text}")), ..error },
+        400..=499 => error.with_upstream_message(&text),
+        _ => error,
     }
 }
 
@@ -86,30 +79,56 @@ pub(super) fn unanswered(name: &str, has_effect: bool, error: &SendError) -> Ups
 mod tests {
     use super::*;
 
+    fn answer(status: u16) -> UpstreamAnswer {
+        UpstreamAnswer {
+            status,
+            content_type: None,
+            retry_after: Some(30),
+            session_id: None,
+            body: b"busy".to_vec(),
+            truncated: false,
+            unread: None,
+        }
+    }
+
     #[test]
     fn the_time_to_wait_is_kept_for_every_error() {
         for status in [404, 429, 500, 502, 503] {
-            let answer = UpstreamAnswer {
-                status,
-                content_type: None,
-                retry_after: Some(30),
-                session_id: None,
-                body: b"busy".to_vec(),
-                truncated: false,
-                unread: None,
-            };
-            assert_eq!(refused("desk", &answer).retry_after, Some(30), "{status}");
+            assert_eq!(refused("desk", &answer(status)).retry_after, Some(30), "{status}");
+        }
+    }
+
+    #[test]
+    fn each_class_of_errors_says_how_to_go_on() {
+        for (status, words) in [
+            (400, "correct the arguments"),
+            (403, "an admin checks the secret"),
+            (404, "does not exist at the service"),
+            (409, "read the current state"),
+            (412, "read the current state"),
+            (415, "an admin compares the method, path and body"),
+            (429, "`retry_after` seconds"),
+            (500, "look up first whether the service did it"),
+            (503, "look up first whether the service did it"),
+        ] {
+            let hint = refused("desk", &answer(status)).hint.unwrap();
+            assert!(hint.contains(words), "{status}: {hint}");
         }
     }
 
     #[test]
     fn an_error_without_an_answer_says_what_to_do() {
-        for (error, is_permanent) in
-            [(SendError::TimedOut, false), (SendError::Broken, false), (SendError::Redirect(307), true)]
-        {
+        for (error, is_permanent) in [
+            (SendError::TimedOut, false),
+            (SendError::Broken, false),
+            (SendError::Redirect(307), true),
+            (SendError::NotModified, true),
+        ] {
             let told = unanswered("desk", false, &error).of_read().unwrap_err();
             assert_eq!(told.hint.as_deref(), Some(error.hint()));
             assert_eq!(told.is_permanent, is_permanent, "{error}");
+            let is_redirect = told.detail.contains("redirect");
+            assert_eq!(is_redirect, matches!(error, SendError::Redirect(_)), "{error}");
         }
     }
 }

@@ -1,11 +1,14 @@
 //! Gate 8, from the request of a confirmation to its execution.
 
 use serde_json::json;
-use toolcrib_engine::{ApproveRequest, Approved, Outcome};
+use toolcrib_engine::{ApproveRequest, Approved, ConfirmationFilter, Outcome};
 use toolcrib_model::{GrantedBy, Via};
 use toolcrib_testkit::{App, TestDb, both_databases, change_workspace};
 
-use crate::{people::rows, things::app};
+use crate::{
+    people::{dangerous, decisions, in_session, rows, service},
+    things::app,
+};
 
 #[both_databases]
 async fn typed_takes_two_steps_and_the_exact_phrase(db: TestDb) {
@@ -61,6 +64,31 @@ async fn the_same_call_joins_the_open_confirmation(db: TestDb) {
         owner.refused("create_thing", json!({"name": "n9", "dangerous": true})).await,
         "too_many_pending"
     );
+}
+
+#[both_databases]
+async fn the_same_call_in_another_conversation_has_its_own_confirmation(db: TestDb) {
+    let app = app(db).await;
+    let key = service(&app, &["*:*"], None).await;
+    let [a, b] = ["user-a", "user-b"].map(|talk| app.as_identity(in_session(&key, talk)));
+    let first = a.pending("create_thing", dangerous("x")).await;
+    assert_eq!(a.pending("create_thing", dangerous("x")).await, first);
+    let second = b.pending("create_thing", dangerous("x")).await;
+    assert_eq!(b.pending("create_thing", dangerous("x")).await, second);
+    let filter = ConfirmationFilter { session: Some("user-b".into()), ..Default::default() };
+    let listed = app.engine.confirmations(&b.authenticated, &filter).await.unwrap().items;
+    assert_eq!(listed.iter().map(|view| view.id).collect::<Vec<_>>(), [second]);
+    assert_eq!(a.confirmation(first).await.unwrap().status.as_str(), "pending");
+    let owner = app.owner();
+    owner.done("create_thing", json!({"name": "old"})).await;
+    for talk in ["talk-1", "talk-2"] {
+        let person = app.as_identity(in_session(&owner.authenticated, talk));
+        person.pending("delete_thing", json!({"name": "old"})).await;
+    }
+    let filter = ConfirmationFilter::default();
+    let listed = app.engine.confirmations(&owner.authenticated, &filter).await.unwrap().items;
+    let of_both = listed.iter().filter(|view| view.action.ends_with("delete_thing"));
+    assert_eq!(of_both.map(|view| view.status.as_str()).collect::<Vec<_>>(), ["pending"; 2]);
 }
 
 #[both_databases]
@@ -153,6 +181,29 @@ async fn an_approval_runs_nothing_on_a_target_with_another_name(db: TestDb) {
 }
 
 #[both_databases]
+async fn a_read_only_workspace_denies_now_and_approves_later(db: TestDb) {
+    let app = app(db).await;
+    let owner = app.owner();
+    owner.done("create_thing", json!({"name": "x"})).await;
+    let unwanted = owner.pending("create_thing", dangerous("y")).await;
+    let id = owner.pending("delete_thing", json!({"name": "x"})).await;
+    approval_mode(&app, "read_only").await;
+    let direct = owner.problem("delete_thing", json!({"name": "x"})).await;
+    let error = owner.approve_once(id, ApproveRequest::default()).await.unwrap_err();
+    assert_eq!((error.code, error.detail), (direct.code, direct.detail));
+    let hint = "ask the owner of the workspace to end read-only mode; the confirmation stays open";
+    assert!(error.hint.unwrap().starts_with(hint));
+    let refused = ("approval_mode".to_owned(), Some("permission_denied".to_owned()));
+    assert_eq!(decisions(&app, id).await, [refused]);
+    for open in [id, unwanted] {
+        assert!(owner.confirmation(open).await.unwrap().can_decide.allowed);
+    }
+    owner.deny(unwanted, "no").await.unwrap();
+    approval_mode(&app, "standard").await;
+    owner.approve(id).await.unwrap();
+}
+
+#[both_databases]
 async fn an_action_that_has_changed_is_not_offered_for_a_decision(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
@@ -162,5 +213,9 @@ async fn an_action_that_has_changed_is_not_offered_for_a_decision(db: TestDb) {
     app.db.raw_sql("UPDATE confirmations SET schema_digest = 'of yesterday'").await;
     let card = owner.confirmation(id).await.unwrap();
     assert!(!card.can_decide.allowed, "{card:?}");
-    assert!(card.can_decide.reason.unwrap().contains("the parameters of the action changed"));
+    assert!(card.can_decide.reason.unwrap().contains("the action's definition changed"));
+    let error = owner.approve_once(id, ApproveRequest::default()).await.unwrap_err();
+    assert_eq!(error.code.as_str(), "void", "a person is not asked for the phrase");
+    assert_eq!(owner.confirmation(id).await.unwrap().status.as_str(), "void");
+    assert_eq!(decisions(&app, id).await, [("void".to_owned(), Some("void".to_owned()))]);
 }

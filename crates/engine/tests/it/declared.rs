@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use toolcrib_engine::{ConfirmationFilter, EventsFilter, grants::Grants as _};
-use toolcrib_model::{Id, Surface};
+use toolcrib_engine::{ApproveRequest, ConfirmationFilter, EventsFilter, grants::Grants as _};
+use toolcrib_model::{ErrorCode, Id, Surface};
 use toolcrib_store::{events, toolsets, toolsets::ToolsetRow};
 use toolcrib_testkit::{App, NOW, TestDb, both_databases, decision_meta, eventually, write};
 
@@ -117,6 +117,22 @@ async fn the_arguments_of_a_removed_tool_are_all_masked(db: TestDb) {
     let view = app.owner().confirmation(id).await.unwrap();
     assert_eq!(view.arguments, json!({"queue": "•••", "password": "•••"}));
     assert_eq!(app.owner().approve(id).await.unwrap_err().code.as_str(), "permission_denied");
+}
+
+#[both_databases]
+async fn a_tool_that_was_switched_off_meanwhile_is_not_approved(db: TestDb) {
+    let app = app(db).await;
+    let owner = app.owner();
+    let id = owner.pending(TOOL, json!({"queue": "q"})).await;
+    let off = ToolsetRow { enabled: false, ..row() };
+    let changed =
+        write(&app.db, app.a.workspace, async |tx| toolsets::update(tx, &off, 1).await).await.unwrap();
+    assert!(changed);
+    let reason = owner.confirmation(id).await.unwrap().can_decide.reason.unwrap();
+    assert!(reason.contains("its toolset is not enabled"), "{reason}");
+    let error = owner.approve_once(id, ApproveRequest::default()).await.unwrap_err();
+    assert!(error.code == ErrorCode::Void && error.detail.ends_with(&reason), "{error:?}");
+    assert_eq!(owner.confirmation(id).await.unwrap().status.as_str(), "void");
 }
 
 #[both_databases]

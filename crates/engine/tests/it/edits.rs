@@ -80,6 +80,9 @@ async fn invalid_changes_are_refused_and_leave_the_record(db: TestDb) {
         let view = owner.confirmation(id).await.unwrap();
         assert_eq!((view.status.as_str(), &view.arguments), ("pending", &before));
     }
+    let refused = owner.approve_once(id, first(&json!({"name": 7}))).await.unwrap_err();
+    assert_eq!(refused.errors[0].pointer, "/arguments/name", "a pointer into the body of the approval");
+    assert!(refused.detail.starts_with("`arguments/name` must be"), "{}", refused.detail);
     // To repeat the requested arguments is not a change.
     let shown = phrase(&owner, id, first(&json!({"name": "b"}))).await;
     assert_eq!((shown.arguments, shown.summary), (None, None));

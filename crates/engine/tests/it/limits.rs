@@ -80,6 +80,10 @@ async fn a_person_has_a_share_of_the_writes_while_another_is_active(db: TestDb) 
     let answer = one.call("create_thing", json!({"name": "late"})).await;
     let limit = answer.limit.unwrap();
     assert_eq!((limit.limit, limit.remaining), (6, 0), "the tighter of the two is told");
+    let check = async |person: &toolcrib_testkit::Person<'_>| {
+        person.check("create_thing", json!({"name": "late"})).await.limit_remaining
+    };
+    assert_eq!((check(&one).await, check(&other).await), (Some(0), Some(4)), "by checks too");
     let problem = one.problem("create_thing", json!({"name": "late"})).await;
     assert!(problem.detail.contains("your share"), "{problem:?}");
     assert_eq!(problem.retry_after, Some(10));

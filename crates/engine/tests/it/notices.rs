@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use toolcrib_access::Principal;
-use toolcrib_model::Role;
+use toolcrib_model::{NotificationKind, Role};
 use toolcrib_testkit::{App, TestDb, both_databases, change_workspace};
 
 use crate::{
@@ -91,7 +91,8 @@ async fn an_expiry_notifies_the_requester_and_their_user(db: TestDb) {
     app.clock.advance(900);
     assert_eq!(app.engine.expire_overdue().await.unwrap(), 3);
     let waited = async |id| {
-        let rows = notified(&app, id).await.into_iter().filter(|row| row.kind == "confirmation_expired");
+        let rows = notified(&app, id).await.into_iter();
+        let rows = rows.filter(|row| row.kind == NotificationKind::ConfirmationExpired);
         rows.map(|row| (row.audience, row.title)).collect::<Vec<_>>()
     };
     let said = [("user".to_owned(), "Not decided in time: Create thing".to_owned())];

@@ -112,6 +112,9 @@ async fn parameters_have_permissions_of_their_own(db: TestDb) {
             format!("the parameter `{parameter}` needs the permission `{permission}`")
         );
         assert_eq!(problem.hint.unwrap(), format!("omit `{parameter}`, or ask a workspace admin"));
+        let checked = editor.check("guarded_thing", arguments.clone()).await;
+        assert_eq!(checked.errors, problem.errors);
+        assert_eq!(checked.errors[0].pointer, format!("/{parameter}"));
         app.clock.advance(60_000_000);
         app.as_role(Role::Admin)
             .done("guarded_thing", json!({"name": parameter, parameter: arguments[parameter]}))

@@ -203,7 +203,7 @@ async fn changes_of_schema_or_target_void_the_confirmation(db: TestDb) {
         app.db.raw_sql(change).await;
         assert_eq!(owner.approve(id).await.unwrap_err().code, ErrorCode::Void, "{what}");
         assert_eq!(owner.confirmation(id).await.unwrap().status.as_str(), "void", "{what}");
-        // The first step asks for the phrase, the second finds out.
+        // The first step finds the schema, the second finds the target.
         assert_eq!(
             decisions(&app, id).await.pop(),
             Some(("void".to_owned(), Some("void".to_owned()))),

@@ -58,7 +58,9 @@ async fn a_phrase_is_counted(db: TestDb) {
     let error = asked(phrase("no")).await.unwrap_err();
     assert_eq!(error.hint.unwrap(), "the confirmation is now void; make the call again");
     assert_eq!(last(&app, id).await, (["denied", "void", "not_run", "phrase_mismatch"].map(String::from), 6));
-    assert_eq!(owner.confirmation(id).await.unwrap().status.as_str(), "void");
+    let view = owner.confirmation(id).await.unwrap();
+    assert_eq!((view.status.as_str(), view.decided_by), ("void", Some(app.a.owner)));
+    assert_eq!(view.reason.as_deref(), Some("the phrase was wrong too many times"));
     assert_eq!(owner.approve(id).await.unwrap_err().code, ErrorCode::Void);
     owner.done("get_thing", json!({"name": "x"})).await;
 }
@@ -138,10 +140,14 @@ async fn superseded_void_and_expired_confirmations_are_audited(db: TestDb) {
     let second = admin.pending("delete_thing", json!({"name": "x", "password": "y"})).await;
     assert_eq!(last(&app, first).await.0, ["denied", "superseded", "not_run", "void"]);
     set_role(&app, app.a.admin, "viewer").await;
-    assert_eq!(app.owner().approve(second).await.unwrap_err().code, ErrorCode::Void);
+    let told = "the requester may not make this call now, because their role is `viewer`";
+    let edit = app.owner().approve_once(second, with(&json!({"name": "y"}))).await.unwrap_err();
+    assert_eq!((edit.detail.as_str(), edit.hint), (told, None));
+    let void = app.owner().approve(second).await.unwrap_err();
+    assert_eq!(void.code, ErrorCode::Void);
+    assert_eq!((void.detail, void.hint), (format!("the confirmation no longer applies: {told}"), None));
     assert_eq!(last(&app, second).await.0, ["denied", "void", "not_run", "void"]);
-    let reason = app.owner().confirmation(second).await.unwrap().reason.unwrap();
-    assert!(reason.contains("your role is `viewer`"));
+    assert_eq!(app.owner().confirmation(second).await.unwrap().reason.as_deref(), Some(told));
     let third = app.owner().pending("create_thing", dangerous("y")).await;
     app.clock.advance(900);
     app.engine.expire_overdue().await.unwrap();
@@ -171,7 +177,9 @@ async fn a_requester_who_left_voids_it(db: TestDb) {
     let app = app(db).await;
     let id = app.as_role(Role::Editor).pending("create_thing", dangerous("x")).await;
     app.db.raw_sql("UPDATE members SET active = FALSE WHERE role = 'editor'").await;
-    assert_eq!(app.owner().approve(id).await.unwrap_err().code, ErrorCode::Void);
+    let error = app.owner().approve(id).await.unwrap_err();
+    assert!(error.code == ErrorCode::Void && error.hint.is_none(), "{error:?}");
+    assert!(error.detail.ends_with("because they are not an active member of this workspace"), "{error:?}");
     assert_eq!(app.owner().confirmation(id).await.unwrap().status.as_str(), "void");
 }
 

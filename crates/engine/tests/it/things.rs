@@ -244,8 +244,8 @@ impl WriteAction for DeleteThing {
         Ok(Target {
             id: Some(row.id),
             label: format!("thing `{}`", row.name),
-            detail: None,
             version: Some(row.version),
+            ..Target::default()
         })
     }
 

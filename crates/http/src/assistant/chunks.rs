@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use axum::response::sse::Event;
 use serde_json::{Value, json};
 use toolcrib_assistant::{LiveStep, MessageStep, Part, RunMessage};
-use toolcrib_model::RunState;
+use toolcrib_model::{RunFinish, RunState};
 
 use super::decisions::AskedAgain;
 
@@ -139,8 +139,8 @@ impl Chunks {
                 let (reason, notice) = finish_reason(run.finish, waits);
                 let mut metadata = json!({ "usage": run.usage });
                 if let Some((finish, text)) = run.finish.zip(notice) {
-                    metadata["finish"] = finish.into();
-                    self.notice(finish, text);
+                    metadata["finish"] = finish.as_str().into();
+                    self.notice(finish.as_str(), text);
                 }
                 self.push(&json!({ "type": "finish", "finishReason": reason, "messageMetadata": metadata }));
             }
@@ -300,11 +300,16 @@ impl Chunks {
 }
 
 /// Returns the AI SDK's word for the end of a run, and what a person is told of an answer that is not whole.
-fn finish_reason(finish: Option<&str>, waits: bool) -> (&'static str, Option<&'static str>) {
+fn finish_reason(finish: Option<RunFinish>, waits: bool) -> (&'static str, Option<&'static str>) {
     match finish {
-        Some("length") => ("length", Some("The answer was cut off: it is longer than the model may write.")),
-        Some("content_filter") => ("content-filter", Some("The model's provider withheld the answer.")),
-        Some(_) => ("other", Some("The model said nothing.")),
+        Some(RunFinish::Length) => {
+            ("length", Some("The answer was cut off: it is longer than the model may write."))
+        }
+        Some(RunFinish::ContentFilter) => {
+            ("content-filter", Some("The model's provider withheld the answer."))
+        }
+        Some(RunFinish::Empty) => ("other", Some("The model said nothing.")),
+        Some(RunFinish::Steps) => ("other", Some("The run reached its limit of steps before it was done.")),
         None if waits => ("tool-calls", None),
         None => ("stop", None),
     }

@@ -81,8 +81,7 @@ async fn one(state: &HttpState, batch: &ToolCallBatch, index: usize, call: &Batc
 
 /// Refuses a call that can't be read. The others of the turn run.
 fn invalid(batch: &ToolCallBatch, call: &BatchCall, error: ArgError) -> Outcome {
-    let detail = format!("`{}` {}", error.pointer, error.message);
-    let mut malformed = ActionError::new(ErrorCode::MalformedRequest, detail);
+    let mut malformed = ActionError::new(ErrorCode::MalformedRequest, error.located());
     malformed.errors = vec![error];
     let problem = Problem::new(&malformed, &batch.meta.request_id);
     let action = (!call.name.is_empty()).then(|| call.name.clone());
@@ -97,7 +96,7 @@ async fn wait_for_decisions(state: &HttpState, batch: &ToolCallBatch, ends: &mut
     let superseded: HashSet<Id> = ends.iter().flat_map(|end| superseded_by(&end.outcome)).copied().collect();
     for end in ends {
         let Outcome::Waiting(waiting) = &end.outcome else { continue };
-        let id = waiting.confirmation.id;
+        let (id, call_id) = (waiting.confirmation.id, waiting.call_id);
         if batch.wait == 0 && !superseded.contains(&id) {
             continue;
         }
@@ -107,6 +106,10 @@ async fn wait_for_decisions(state: &HttpState, batch: &ToolCallBatch, ends: &mut
         let Some(mut outcome) = decided(state, batch, &view).await else { continue };
         // Two equal calls share one confirmation. Each result has the ID of its own tool call.
         outcome.set_tool_call_id(&end.call.id);
+        // A call that did not run has the audit row that says that it waits.
+        if let Outcome::Refused(problem) = &mut outcome {
+            problem.call_id = problem.call_id.or(Some(call_id));
+        }
         (end.outcome, end.name) = (outcome, view.action);
     }
 }

@@ -1,21 +1,14 @@
 //! Who may call an operation, what a call waits for, and what limits it: sentences in HTML.
 
-use std::sync::Arc;
-
-use toolcrib_access::least_role;
-use toolcrib_model::Role;
-use toolcrib_registry::{AccessibleBy, ActionKind, Condition, ConfirmationLevel, Level, Spec};
+use serde_json::Value;
+use toolcrib_registry::{ActionKind, ActionMeta, Condition, ConfirmationLevel, Level, Spec};
 
 use super::html::{code, code_words};
+use crate::callers;
 
-pub(super) fn rules(spec: &Spec) -> Vec<String> {
-    let mut rules = vec![callers(spec)];
-    rules.extend(spec.also_system.map(|scope| {
-        format!("Also system admins who are not members, and operator keys with the scope {}.", code(scope))
-    }));
-    if let Some(AccessibleBy::Only { types, names }) = &spec.accessible_by {
-        rules.push(format!("Only callers of these types or names: {}.", words(types.iter().chain(&**names))));
-    }
+pub(super) fn rules(meta: &ActionMeta) -> Vec<String> {
+    let spec = &meta.spec;
+    let mut rules: Vec<String> = callers::sentences(spec).iter().map(|text| code_words(text)).collect();
     for rule in &*spec.param_permissions {
         let (parameter, permission) = (given(&rule.parameter, &rule.when), rule.permission.to_string());
         rules.push(format!("With {parameter} it also needs the permission {}.", code(&permission)));
@@ -33,29 +26,12 @@ pub(super) fn rules(spec: &Spec) -> Vec<String> {
     }));
     let (level, limit) = (code(spec.level.as_str()), code(spec.limit_class.as_str()));
     let seconds = spec.timeout_seconds;
+    let wait = meta.input.read().pointer("/properties/wait/maximum").and_then(Value::as_u64);
+    let more = wait.map(|most| format!(", and up to {most} more with {}", code("wait"))).unwrap_or_default();
     rules.push(format!(
-        "Level {level}. Counts against the rate limit {limit}. A call may take {seconds} seconds."
+        "Level {level}. Counts against the rate limit {limit}. A call may take {seconds} seconds{more}."
     ));
     rules
-}
-
-fn callers(spec: &Spec) -> String {
-    match (spec.open, spec.system_scope, spec.special_scope) {
-        (true, ..) => "Every caller with a valid credential.".to_owned(),
-        (_, Some(scope), _) => format!("System admins, and operator keys with the scope {}.", code(scope)),
-        (.., Some(scope)) => format!("Keys with the scope {}.", code(scope)),
-        _ => {
-            let least = spec.min_role.or_else(|| least_role(&spec.permission)).unwrap_or(Role::Owner);
-            let least = if spec.admin_only { least.max(Role::Admin) } else { least };
-            let role = code(least.as_str());
-            let above = if least == Role::Owner { "" } else { " or above" };
-            let permission = code(&spec.permission.to_string());
-            format!(
-                "Users with the role {role}{above}, who have the permission {permission}. A key needs a scope that covers \
-                 it, such as {permission}."
-            )
-        }
-    }
 }
 
 fn confirmations(spec: &Spec) -> Vec<String> {
@@ -96,8 +72,4 @@ fn given(parameter: &str, when: &Condition) -> String {
         Condition::IsTrue => code(&format!("{parameter}: true")),
         Condition::Equals(word) => code(&format!("{parameter}: {word}")),
     }
-}
-
-fn words<'a>(words: impl Iterator<Item = &'a Arc<str>>) -> String {
-    words.map(|word| code(word)).collect::<Vec<_>>().join(", ")
 }

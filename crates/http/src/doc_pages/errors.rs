@@ -31,6 +31,8 @@ pub(super) fn list(components: &Value) -> String {
 pub(super) fn one(code: ErrorCode) -> String {
     let again = if code.retryable() {
         "The same call may succeed later without a change."
+    } else if code == ErrorCode::OutcomeUnknown {
+        "Without that key, the same call may be done twice."
     } else {
         "The same call fails again until something is changed."
     };

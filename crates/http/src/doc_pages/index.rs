@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::Value;
+use toolcrib_model::count;
 
 use super::{
     guides,
@@ -66,9 +67,9 @@ pub(super) fn results(query: &str, operations: &[Operation]) -> String {
     let found: Vec<&Operation> = found.into_iter().map(|(_, operation)| operation).collect();
     let guides = guides::matching(&words);
     let mut body = format!(
-        "<p role=\"status\">{} operations and {} guides have all words of {}.</p>\n",
-        found.len(),
-        guides.len(),
+        "<p role=\"status\">{} and {} have all words of {}.</p>\n",
+        count(found.len(), "operation"),
+        count(guides.len(), "guide"),
         code(query)
     );
     body.push_str(&table(&found));

@@ -35,12 +35,11 @@ impl Operation {
     pub fn page(&self, components: &Value) -> Option<String> {
         let part: Value = serde_json::from_str(&self.json).ok()?;
         let view = View { operation: self, part: &part, schemas: Schemas { components } };
-        let text = self.meta.as_ref().map_or(&*self.description, |meta| &*meta.spec.description);
         let mut body = format!(
             "<p><span class=\"method\">{}</span> {}</p>\n{}<p class=\"muted\">Operation {}</p>\n",
             escape(&self.method),
             code(&self.path),
-            prose(text),
+            prose(&self.description),
             code(&self.id)
         );
         body.push_str(&view.call());
@@ -126,7 +125,7 @@ impl<'a> View<'a> {
 
     fn who(&self) -> String {
         let rules = match &self.operation.meta {
-            Some(meta) => access::rules(&meta.spec),
+            Some(meta) => access::rules(meta),
             None => vec![self.credential()],
         };
         heading(2, "who", "Who may call it") + &list(rules)

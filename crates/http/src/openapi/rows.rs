@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::http::Method;
 use serde_json::{Map, Value, json};
 use toolcrib_engine::Catalog;
-use toolcrib_registry::{ActionMeta, Level};
+use toolcrib_registry::{ActionMeta, Level, Spec};
 
 use super::{actions::summary, operation::Operation};
-use crate::{ROUTES, Route, RouteKind};
+use crate::{ROUTES, Route, RouteKind, callers};
 
 pub(super) fn operations(catalog: &Catalog) -> impl Iterator<Item = Operation> {
     ROUTES.iter().filter_map(|route| Some(operation(route, catalog.registry().get(route.operation)?)))
@@ -20,13 +20,9 @@ fn operation(route: &Route, meta: &Arc<ActionMeta>) -> Operation {
     let id = route.operation.replace('.', "_");
     let method = route.method.as_str().to_lowercase();
     let operation = Operation::new(&method, route.path, &id, tag(route), summary(&spec.description))
-        .describe(&format!(
-            "{}\n\nLevel `{}`, permission `{}`.",
-            spec.description,
-            spec.level.as_str(),
-            spec.permission
-        ))
+        .describe(&description(spec))
         .parameters(input, route.has_query_parameters());
+    let output = with_replays(meta.output.read().into_owned());
     let mut operation = match route.kind {
         RouteKind::Export => {
             let lines = json!({ "type": "string" });
@@ -37,12 +33,12 @@ fn operation(route: &Route, meta: &Arc<ActionMeta>) -> Operation {
                 lines,
             )
         }
-        RouteKind::Run => operation.answers(route.status, "Done.", meta.output.read().into_owned()).answers(
+        RouteKind::Run => operation.answers(route.status, "Done.", output.clone()).answers(
             202,
             "The run is not finished, or waits for a person.",
-            meta.output.read().into_owned(),
+            output,
         ),
-        _ => operation.answers(route.status, "Done.", meta.output.read().into_owned()),
+        _ => operation.answers(route.status, "Done.", output),
     }
     .problems(&[504]);
     // The model provider is missing, or does not list its models.
@@ -77,6 +73,35 @@ fn operation(route: &Route, meta: &Arc<ActionMeta>) -> Operation {
             operation.answers_as(route.status, "Done.", "text/markdown", markdown)
         }
         _ => operation,
+    }
+}
+
+/// Returns the description of the operation, with its level and who may call it.
+fn description(spec: &Spec) -> String {
+    let callers = callers::sentences(spec).join(" ");
+    format!("{}\n\nLevel `{}`. {callers}", spec.description, spec.level.as_str())
+}
+
+/// Allows null for each value that is shown once: a replay does not have it.
+fn with_replays(schema: Value) -> Value {
+    match schema {
+        Value::Object(own) => {
+            let is_secret = own.contains_key("x-secret");
+            let within = own.into_iter().map(|(name, value)| (name, with_replays(value)));
+            let mut own: Map<String, Value> = within.collect();
+            if is_secret {
+                if let Some(Value::String(kind)) = own.get("type") {
+                    let kinds = json!([kind, "null"]);
+                    own.insert("type".to_owned(), kinds);
+                }
+                let about = own.get("description").and_then(Value::as_str).unwrap_or_default();
+                let about = format!("{about} Null in a replay.");
+                own.insert("description".to_owned(), about.into());
+            }
+            Value::Object(own)
+        }
+        Value::Array(all) => all.into_iter().map(with_replays).collect(),
+        other => other,
     }
 }
 

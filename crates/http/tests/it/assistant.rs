@@ -288,18 +288,20 @@ async fn a_bad_message_is_named_as_the_body_has_it(db: TestDb) {
     assert!(model.requests().is_empty());
 }
 
-/// A new message ends the wait, and the card stays open.
 #[both_databases]
 async fn an_answer_that_is_not_whole_says_so(db: TestDb) {
     let (app, model) = app(db).await;
     let owner = app.owner();
-    for (thread, text, end, reason, finish) in [
-        ("a", "Good mor", Some("length"), "length", "length"),
-        ("b", "Good mor", Some("content_filter"), "content-filter", "content_filter"),
-        ("c", "", None, "other", "empty"),
+    let answer = |text: &str, finish| {
+        LlmReply::answer(LlmAnswer { text: vec![text.to_owned()], finish, ..LlmAnswer::default() })
+    };
+    for (thread, reply, reason, finish) in [
+        ("a", answer("Good mor", Some("length")), "length", "length"),
+        ("b", answer("Good mor", Some("content_filter")), "content-filter", "content_filter"),
+        ("c", answer("", None), "other", "empty"),
+        ("d", LlmReply::calls([("platform_list_agents", json!({}))]), "other", "steps"),
     ] {
-        let text = vec![text.to_owned()];
-        model.script([LlmReply::answer(LlmAnswer { text, finish: end, ..LlmAnswer::default() })]);
+        model.always(reply);
         let mut body = says("Hello");
         body["id"] = json!(thread);
         let chunks = send(&owner, body).await;

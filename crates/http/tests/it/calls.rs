@@ -183,7 +183,7 @@ async fn one_bad_call_does_not_spoil_the_turn(app: &App) {
         if id.is_empty() {
             assert_eq!((results.len(), turn["unhandled"].as_array().unwrap().len()), (2, 1), "{text}");
             let reason = turn["unhandled"][0]["reason"].as_str().unwrap();
-            assert!(reason.starts_with("`/tool_calls/1/id` "), "{reason}");
+            assert!(reason.starts_with("`/tool_calls/1/id`"), "{reason}");
             continue;
         }
         assert_eq!((results.len(), status(1)), (3, Some("refused")), "{text}");

@@ -196,6 +196,10 @@ async fn a_change_that_another_one_of_its_turn_replaces_is_told_so(db: TestDb) {
         ["refused", "refused", "confirmation_required", "confirmation_required"]
     );
     assert_eq!(of_results("tool_call_id"), ["c1", "c2", "c3", "c4"]);
+    for (call, asked_for) in of_results("call_id").iter().zip(["description", "system_prompt"]) {
+        let row = owner.get(&format!("/v1/audit/{}", call.as_str().unwrap())).await.ok(200);
+        assert_eq!(row["arguments"][asked_for], "new", "{row}");
+    }
     let told = |at: usize| read("openai", &answer["messages"][at]).1;
     let last = &answer["results"][3];
     let new = last["confirmation"]["id"].as_str().unwrap();

@@ -245,7 +245,7 @@ async fn many_tools_are_searched_for_instead_of_named(db: TestDb) {
 async fn declared_tools_are_found_by_those_who_may_call_them(app: &App) {
     with_desk(app).await;
     let search = async |client: &Client<'_>, query: &str| {
-        client.post("/v1/tools/search", json!({"query": query, "limit": 3})).await.ok(200)
+        client.post("/v1/tools/search", json!({"query": query, "limit": 3.0})).await.ok(200)
     };
     let found = search(&app.owner(), "messages of a ticket").await;
     let (first, hint) = (&found["items"][0], &found["hint"]);

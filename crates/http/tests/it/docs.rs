@@ -33,7 +33,7 @@ fn page_of(operation: &Value) -> String {
 }
 
 /// A schema that may refer to the document's components.
-fn checker(document: &Value, schema: &Value) -> InputSchema {
+pub fn checker(document: &Value, schema: &Value) -> InputSchema {
     let mut schema = schema.clone();
     schema["components"] = document["components"].clone();
     InputSchema::accepted(&schema)
@@ -197,6 +197,8 @@ async fn a_page_says_who_may_call_and_what_waits(app: &App) {
             "workspaces_create",
             "System admins, and operator keys with the scope <code>workspaces:create</code>.",
         ),
+        ("client_tokens_create", "Service keys with the scope <code>approvals:relay</code>."),
+        ("assistant_start_run", "A call may take 10 seconds, and up to 60 more with <code>wait</code>."),
         ("me_get", "Every caller with a valid credential."),
         ("get_openapi", "Everybody, without the credential"),
         ("deliver_alerts", "A bearer token: The operator's setting <code>alertmanager_webhook_token</code>."),

@@ -74,6 +74,8 @@ async fn public_routes_need_no_credential(app: &App) {
     assert_eq!(app.anonymous().get("/readyz").await.ok(200), json!({"status": "ready"}));
     let error = app.anonymous().get("/docs/errors/permission_denied").await;
     assert!(error.text.contains("Permission denied") && error.text.contains("403"));
+    let unknown = app.anonymous().get("/docs/errors/outcome_unknown").await.text;
+    assert!(unknown.contains("may be done twice") && !unknown.contains("fails again"), "{unknown}");
     app.anonymous().get("/docs/errors/nope").await.problem(404, "not_found");
     assert!(app.anonymous().get("/docs/errors").await.text.contains("/docs/errors/timeout"));
 }

@@ -27,7 +27,8 @@ async fn an_alertmanager_delivers(db: TestDb) {
 
 async fn the_secret_alone_opens_it(app: &App) {
     let body = message(&json!(app.a));
-    app.anonymous().send("POST", HOOK, body.clone()).await.problem(401, "unauthenticated");
+    let bare = app.anonymous().send("POST", HOOK, body.clone()).await.problem(401, "unauthenticated");
+    assert!(bare["hint"].as_str().unwrap().contains("that the operator configured"), "{bare}");
     for role in [Role::Viewer, Role::Owner] {
         app.as_role(role).send("POST", HOOK, body.clone()).await.problem(401, "unauthenticated");
     }

@@ -108,6 +108,8 @@ async fn a_claim_has_no_body_and_an_id_is_an_id(app: &App) {
         step(&member, unknown, "outcome", report.clone()).await.problem(404, "not_found");
         step(&member, unknown, "revoke", json!({})).await.problem(404, "not_found");
     }
+    let gone = member.get(&format!("/v1/calls/{read}")).await.problem(404, "not_found");
+    assert!(gone["hint"].as_str().unwrap().contains("the outcome of a read"), "{gone}");
     let bad = step(&member, &id, "outcome", json!({"status": "done", "more": 1})).await;
     let errors = bad.problem(422, "invalid_arguments")["errors"].clone();
     assert_eq!(errors.as_array().unwrap().len(), 2, "{errors}");
@@ -122,6 +124,11 @@ async fn an_outcome_is_taken_once(app: &App) {
     let report = json!({"status": "succeeded", "output": {"id": 7}});
     step(&member, &id, "outcome", report.clone()).await.problem(409, "conflict");
     step(&member, &id, "claim", json!({})).await.ok(200);
+    for (status, field) in [("succeeded", "error"), ("failed", "output"), ("not_run", "output")] {
+        let wrong = step(&member, &id, "outcome", json!({"status": status, field: "boom"})).await;
+        let problem = wrong.problem(422, "invalid_arguments");
+        assert_eq!(problem["errors"][0]["pointer"], format!("/{field}"), "{problem}");
+    }
     let first = step(&member, &id, "outcome", report.clone()).await.ok(200);
     assert_eq!((&first["state"], &first["result"]["output"]), (&json!("succeeded"), &json!({"id": 7})));
     assert_eq!(first["result"]["description"], "Sent the mail to ann@example.org");

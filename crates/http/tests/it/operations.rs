@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use toolcrib_model::Role;
 use toolcrib_testkit::{TestDb, assert_has, bad_toolsets, both_databases, valid_toolset};
 
-use crate::harness::App;
+use crate::{docs::checker, harness::App};
 
 const DESK: &str = "/v1/toolsets/desk";
 
@@ -167,7 +167,13 @@ async fn a_key_is_shown_once(app: &App) {
     service.run("create_agent", json!({"name": "One"})).await.problem(403, "permission_denied");
     let again = keyed.post("/v1/keys", body).await;
     assert_eq!(again.header("idempotency-replayed"), "true", "{}", again.text);
-    assert_eq!(again.ok(201)["secret"], Value::Null);
+    let mut again = again.ok(201);
+    assert_eq!(again["secret"], Value::Null);
+    let document = app.anonymous().get("/openapi.json").await.ok(200);
+    let of_keys = &document["paths"]["/v1/keys"]["post"]["responses"]["201"];
+    let schema = &of_keys["content"]["application/json"]["schema"];
+    let errors = checker(&document, schema).check(&mut again);
+    assert!(errors.is_empty(), "a replay fits the schema: {errors:?}");
     let path = format!("/v1/keys/{}", made["id"].as_str().unwrap());
     app.owner().raw("DELETE", &path, None, axum::body::Body::empty()).await.ok(200);
     service.get("/v1/tools").await.problem(401, "unauthenticated");
@@ -214,8 +220,11 @@ async fn the_body_of_a_toolset_is_its_document(app: &App) {
             "accessible_by": "everyone", "client": {}
         }]
     });
+    let any = owner.with("If-Match", "*");
+    any.send("PUT", DESK, document.clone()).await.problem(412, "precondition_failed");
     let stored = owner.send("PUT", DESK, document.clone()).await;
     let tag = stored.header("etag").to_owned();
+    any.send("PUT", DESK, document.clone()).await.ok(200);
     assert_eq!((tag.as_str(), &stored.ok(200)["changes"][0]["change"]), ("\"1\"", &json!("added")));
     document["tools"][0]["permision_level"] = json!("read");
     let broken = owner.with("If-Match", &tag).send("PUT", DESK, document.clone()).await;

@@ -146,6 +146,8 @@ async fn the_document_is_whole() {
             }
         }
     }
+    let records = document["paths"]["/v1/records/messages"]["post"]["description"].as_str().unwrap();
+    assert!(records.ends_with("Level `write`. Service keys with the scope `records:write`."), "{records}");
     let count = ids.len();
     ids.sort();
     ids.dedup();

@@ -88,14 +88,12 @@ async fn outcomes_come_back_as_messages_of_each_format(db: TestDb) {
 async fn the_outcome_of_a_read_is_only_formatted(db: TestDb) {
     let app = with_mail(db).await;
     let member = app.as_role(Role::Member);
-    let read = |status: &str| {
-        json!({
-            "action": "mail__get_mails", "tool_call_id": "c", "status": status,
-            "output": ["a"], "error": "full"
-        })
-    };
+    let read =
+        json!({"action": "mail__get_mails", "tool_call_id": "c", "status": "succeeded", "output": ["a"]});
+    let failed =
+        json!({"action": "mail__get_mails", "tool_call_id": "c", "status": "failed", "error": "full"});
     for format in FORMATS {
-        let body = json!({"format": format, "outcomes": [read("succeeded"), read("failed")]});
+        let body = json!({"format": format, "outcomes": [read, failed]});
         let answer = member.post("/v1/tools/outcomes", body).await.ok(200);
         assert_eq!(answer["results"][0]["data"], json!(["a"]), "{answer}");
         assert_eq!(answer["results"][1]["error"]["code"], "upstream_error", "{answer}");
@@ -111,7 +109,7 @@ async fn the_outcome_of_a_read_is_only_formatted(db: TestDb) {
     assert_eq!(answer["results"][0]["error"]["code"], "invalid_arguments", "{answer}");
     assert_eq!(answer["messages"], json!([]), "the outcome of a write is recorded or it is nothing");
     let other = app.as_role_b(Role::Owner);
-    let answer = other.post("/v1/tools/outcomes", json!({"outcomes": [read("succeeded")]})).await.ok(200);
+    let answer = other.post("/v1/tools/outcomes", json!({"outcomes": [read]})).await.ok(200);
     assert_eq!(answer["results"][0]["error"]["code"], "not_found", "{answer}");
 }
 

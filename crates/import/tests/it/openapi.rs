@@ -260,7 +260,7 @@ fn what_is_no_document_of_openapi_3_is_refused() {
         let error = import_openapi(&document, &options()).unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
     }
-    for slug in ["", "Desk", "platform"] {
+    for slug in ["", "Desk", "platform", "tasks"] {
         let options = ImportOptions { slug: slug.into(), ..options() };
         assert!(matches!(import_openapi(&tickets(), &options), Err(ImportError::Slug(_))), "{slug}");
     }

@@ -52,25 +52,38 @@ pub async fn usual(cx: &mut ReadCx<'_>) -> Result<Option<ProjectRow>, ActionErro
     }
 }
 
-/// Returns the project that the header binds a call to; `None` without the header. 403 if there is no such project, as
-/// for one that the call may not leave.
+/// Returns the project that the header binds a call to; `None` without the header. 403 if there is no such project.
 pub async fn bound(cx: &mut ReadCx<'_>) -> Result<Option<ProjectRow>, ActionError> {
     let Some(value) = cx.caller.pack_contexts.get(INFO.slug) else { return Ok(None) };
     let row = look_up(cx.tx, &Ref(value.to_owned())).await?;
-    row.map(Some).ok_or_else(outside)
+    row.map(Some).ok_or_else(nowhere)
 }
 
-/// Refuses a call that the header binds to a project.
+/// Refuses a call that the header binds to a project, of an action that is about none.
 pub fn refuse_bound(cx: &ReadCx<'_>) -> Result<(), ActionError> {
-    if cx.caller.pack_contexts.get(INFO.slug).is_some() { Err(outside()) } else { Ok(()) }
+    if cx.caller.pack_contexts.get(INFO.slug).is_none() {
+        return Ok(());
+    }
+    let hint = "this action is not about that project: it needs a call without the header";
+    Err(fenced("binds this call to one project").hint(hint))
 }
 
 /// Returns the 403 of a call that would leave its project. It says nothing about other projects, not even whether they
 /// exist.
 fn outside() -> ActionError {
-    ActionError::new(ErrorCode::PermissionDenied, format!("`{HEADER}` binds this call to one project"))
-        .because("project")
+    fenced("binds this call to one project")
         .hint("leave out `project`, or name the one that the header names")
+}
+
+/// Returns the 403 of a call whose header names no project.
+fn nowhere() -> ActionError {
+    fenced("names no project of this workspace")
+        .hint("whoever sends the header has to give the ID of a project; no argument helps")
+}
+
+/// Returns a 403 because of the header.
+fn fenced(what: &str) -> ActionError {
+    ActionError::new(ErrorCode::PermissionDenied, format!("`{HEADER}` {what}")).because("project")
 }
 
 /// Returns the 404 of a setting that names a project which is gone or was renamed.
@@ -156,7 +169,8 @@ fn refuse_archived(row: ProjectRow) -> Result<ProjectRow, ActionError> {
 pub fn target(what: &str, name: &str, project: &ProjectRow, about: Option<&str>) -> Target {
     let about = about.map(|about| format!(": {about}")).unwrap_or_default();
     let detail = Some(format!("in project `{}`{about}", project.name));
-    Target { label: format!("{what} `{name}`"), detail, ..Target::default() }
+    let target = Target { label: format!("{what} `{name}`"), detail, ..Target::default() };
+    target.naming("project", &project.name)
 }
 
 /// Binds a confirmation to what its card says and to the version of the row: when one of them changes, it is void.

@@ -133,21 +133,27 @@ pub enum Availability {
     Released,
 }
 
-/// Returns the defects of settings that fit their schema: a time zone that there is not, and libraries that can't be
-/// named because their name has characters that nobody sees, or another one of their kind has it.
+/// Returns the defects of settings that fit their schema: a time zone that there is not, a type of series for films,
+/// and libraries that can't be named because their name has characters that nobody sees, or another one of their kind
+/// has it.
 pub fn defects(settings: &Settings) -> Vec<ArgError> {
     let zone = settings.time_zone.as_deref().and_then(|name| time_zone(name).err());
     let zone = zone.map(|error| ArgError::new("/time_zone", "time_zone", error.to_string()));
-    let names = settings.libraries.iter().map(|library| (library.kind, library.name.to_lowercase()));
     let (mut seen, mut errors) = (HashSet::new(), Vec::from_iter(zone));
-    for (at, key) in names.enumerate() {
-        if visible(&key.1) != key.1 {
-            let text = "must have no control, direction-changing or invisible characters";
-            errors.push(ArgError::new(&format!("/libraries/{at}/name"), "name", text));
+    for (at, library) in settings.libraries.iter().enumerate() {
+        let (kind, name) = (library.kind, library.name.to_lowercase());
+        let mut wrong = |field: &str, code: &str, text: &str| {
+            errors.push(ArgError::new(&format!("/libraries/{at}/{field}"), code, text));
+        };
+        if visible(&name) != name {
+            wrong("name", "name", "must have no control, direction-changing or invisible characters");
         }
-        if !seen.insert(key) {
+        if kind == Kind::Movie && library.series_type.is_some() {
+            wrong("series_type", "unexpected", "is for libraries of the kind `series` alone");
+        }
+        if !seen.insert((kind, name)) {
             let text = "must be another name: a library of the same kind before it has this one";
-            errors.push(ArgError::new(&format!("/libraries/{at}/name"), "duplicate", text));
+            wrong("name", "duplicate", text);
         }
     }
     errors

@@ -76,6 +76,7 @@ fn a_pack_has_words_of_its_own() {
         ("my-shop", &[], "a pack's slug is"),
         ("agents", &[], "is reserved"),
         ("packs", &[], "is reserved"),
+        ("events", &[], "is reserved"),
         ("shop", &["agent.created"], "must begin with `shop.`"),
         ("shop", &["shopping.began"], "must begin with `shop.`"),
         ("shop", &["shop.opened", "shop.closed"], "not sorted"),

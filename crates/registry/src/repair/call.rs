@@ -53,6 +53,11 @@ pub fn correct(meta: &ActionMeta, arguments: &Value) -> Option<Correction> {
     let mut right = arguments.clone();
     let schema = meta.input.value();
     let mut changed = coerce(schema, &mut right);
+    // A text for nothing may mean null here, which empties what is stored, or no change.
+    let is_nullable = |at: &str| schema_at(schema, at).and_then(|field| field.get("x-nullable")).is_some();
+    if changed.iter().any(|at| is_nullable(at) && right.pointer(at).is_none()) {
+        return None;
+    }
     let mut complete = true;
     for error in meta.input.check(&mut right.clone()) {
         match error.code.as_str() {

@@ -285,6 +285,9 @@ fn a_missing_or_unclear_value_has_no_corrected_call() {
     ] {
         assert_eq!(corrected(&meta, given.clone()), None, "{given}");
     }
+    // Null empties this parameter, and without it nothing changes.
+    let nullable = json!({"name": "x", "colour": 1, "schedule": {}});
+    assert_eq!(corrected(&test_actions::create_agent(), nullable), None);
 }
 
 #[test]

@@ -4,16 +4,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sqlx::FromRow;
-use toolcrib_model::{Cursor, Id, Ts};
+use toolcrib_model::{Cursor, Id, NotificationKind, Ts};
 
 use crate::backend::{JsonText, OptionalTime, StoreError, Tx, WriteTx};
 
 #[derive(Clone, Debug)]
 pub struct NotificationRow {
     pub id: Id,
-    /// `action`, `confirmation_required`, `confirmation_expired`, `keys_weakened`, `upstream_drifted` or
-    /// `webhook_gone`.
-    pub kind: &'static str,
+    pub kind: NotificationKind,
     pub audience: Audience,
     /// The title, in one line.
     pub title: String,
@@ -44,16 +42,16 @@ pub enum Audience {
 pub struct NotificationEntry {
     /// ID.
     pub id: Id,
-    /// `action`: another user made a call that admins are notified of; `confirmation_required`: a call waits for
-    /// your decision; `confirmation_expired`: your call was not decided in time.
-    pub kind: String,
+    /// What it is about.
+    #[sqlx(try_from = "String")]
+    pub kind: NotificationKind,
     /// Recipients: `admins` or `user`.
     pub audience: String,
     /// Title, one line of plain text.
     pub title: String,
     /// Text of the notification, plain text.
     pub body: String,
-    /// Data for programs: `action`, `description`, and by kind `target`, `who`, `user_id`, `confirmation_id`,
+    /// Data for programs, by kind. Of a call: `action`, `description`, `target`, `who`, `user_id`, `confirmation_id`,
     /// `summary`, `expires_at`, `approve_url`.
     #[sqlx(try_from = "JsonText")]
     pub data: Map<String, Value>,
@@ -84,7 +82,7 @@ pub async fn insert(tx: &mut WriteTx, row: &NotificationRow) -> Result<(), Store
         Audience::Admins { except } => ("admins", None, except),
         Audience::One(id) => ("user", Some(id), None),
     };
-    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.kind)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.kind.as_str())
         .bind(audience).bind(user).bind(except).bind(&row.title).bind(&row.body).bind(&row.data)
         .bind(row.call_id).bind(row.confirmation_id).bind(row.created_at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())

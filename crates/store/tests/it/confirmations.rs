@@ -149,6 +149,8 @@ async fn a_call_that_runs_elsewhere_ends_once_and_keeps_its_decision(db: TestDb)
     let world = seed(&db, &clock(), &ids).await;
     insert(&db, world.workspace).await;
     assert!(step(&db, world.workspace, (Pending, AwaitingPhrase), NOW, Some(DECIDER)).await);
+    let row = stored(&db, world.workspace).await;
+    assert_eq!((row.decided_at, row.decided_by, row.reason), (None, None, None), "nothing is decided yet");
     a_run_ends_as(&db, world.workspace, AwaitingPhrase, Unknown).await;
     for (prefix, end) in [("one-", Executed), ("two-", Failed)] {
         let other = toolcrib_testkit::seed_named(&db, &clock(), &ids, prefix).await;

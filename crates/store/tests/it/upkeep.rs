@@ -1,6 +1,6 @@
 //! Retention removes old rows, but none that is still needed.
 
-use toolcrib_model::{Id, IdGen, Ts};
+use toolcrib_model::{Id, IdGen, NotificationKind, Ts};
 use toolcrib_store::{
     Db, EventRow, StoreError, WriteTx, events,
     notifications::{self, Audience, NotificationRow, Reader},
@@ -80,7 +80,7 @@ async fn old_notifications_are_removed_with_their_read_marks(db: TestDb) {
     let reader = Reader { id: Id::from_u128(7), admin: true };
     let row = |n: u128, at: Ts| NotificationRow {
         id: Id::from_u128(n),
-        kind: "action",
+        kind: NotificationKind::Action,
         audience: if n == 1 { Audience::Admins { except: None } } else { Audience::One(reader.id) },
         title: "t".into(),
         body: "b".into(),

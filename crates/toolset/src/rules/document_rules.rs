@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use toolcrib_model::count;
+use toolcrib_registry::is_reserved_slug;
 
 use crate::{
     context::{CheckContext, ToolsetSource},
@@ -12,9 +13,6 @@ use crate::{
     note::CheckReport,
     rules::upstreams,
 };
-
-/// Slugs that no toolset may have.
-const RESERVED_SLUGS: [&str; 2] = ["platform", "tools"];
 
 /// Checks what concerns more than one tool.
 pub fn check_document(toolset: &Toolset, context: &CheckContext, report: &mut CheckReport) {
@@ -32,12 +30,16 @@ pub fn check_document(toolset: &Toolset, context: &CheckContext, report: &mut Ch
 
 fn check_slug(toolset: &Toolset, context: &CheckContext, report: &mut CheckReport) {
     let Some(slug) = toolset.slug.as_deref() else { return };
-    if RESERVED_SLUGS.contains(&slug) {
-        report.defect("/slug", format!("{} is reserved; choose another slug", quoted(slug)));
+    let taken = if is_reserved_slug(slug) {
+        "is reserved, as names or scopes with it are those of the platform"
+    } else if context.pack_slugs.contains(slug) {
+        "is the slug of a pack, whose scopes would cover these tools too"
     } else if context.operator_slugs.contains(slug) {
-        let message = format!("{} is the slug of an operator's toolset; choose another slug", quoted(slug));
-        report.defect("/slug", message);
-    }
+        "is the slug of an operator's toolset"
+    } else {
+        return;
+    };
+    report.defect("/slug", format!("{} {taken}; choose another slug", quoted(slug)));
 }
 
 fn check_source(toolset: &Toolset, context: &CheckContext, report: &mut CheckReport) {

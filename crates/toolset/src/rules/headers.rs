@@ -32,7 +32,7 @@ pub fn wrong_header(name: &str) -> Option<&'static str> {
     if !is_token(name) {
         return Some("must be the name of a header: letters, digits and `-`, without parameters");
     }
-    is_reserved(name).then_some("a reserved header; remove it")
+    is_reserved(name).then_some("is a reserved header; remove it")
 }
 
 /// Returns what is wrong with the name of the header for a credential.

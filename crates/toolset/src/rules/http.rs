@@ -73,7 +73,7 @@ fn check_headers<'a>(
     let auth_header = upstream.and_then(|upstream| upstream.auth_header.as_deref());
     let wrong = |name: &str| {
         let is_auth = auth_header.is_some_and(|header| header.eq_ignore_ascii_case(name));
-        wrong_header(name).or(is_auth.then_some("the header of the upstream's credential; remove it"))
+        wrong_header(name).or(is_auth.then_some("is the header of the upstream's credential; remove it"))
     };
     for (name, value) in mapping.headers.iter().flatten() {
         let at = below(&below(at, "headers"), name);

@@ -11,6 +11,11 @@ use crate::{
     rules::headers,
 };
 
+/// The shortest secret, in bytes: the masks of `toolcrib_connectors::upstream` find none that is shorter.
+const SHORTEST_SECRET: usize = 4;
+/// The shortest user of a login that these masks take for a key, in bytes.
+const SHORTEST_KEY: usize = 8;
+
 pub fn check(upstreams: &[DeclaredUpstream], report: &mut CheckReport) {
     for (position, upstream) in upstreams.iter().enumerate() {
         let at = below("/upstreams", position);
@@ -59,19 +64,20 @@ pub fn wrong_base_url(text: &str, kind: Option<UpstreamKind>) -> Option<String> 
 /// Returns what is wrong with the name of the header in which the credential is sent.
 pub fn wrong_auth_name(kind: AuthKind, name: Option<&str>) -> Option<&'static str> {
     match (name, kind) {
-        (None, AuthKind::Header) => Some("required for the kind `header`: the name of the header"),
+        (None, AuthKind::Header) => Some("is required for the kind `header`: the name of the header"),
         (Some(name), AuthKind::Header) => headers::wrong_auth_header(name),
-        (Some(_), _) => Some("only possible for the kind `header`; remove it"),
+        (Some(_), _) => Some("is only possible for the kind `header`; remove it"),
         (None, _) => None,
     }
 }
 
-/// Returns what is wrong with a secret: it could not be sent as the value of a header. Does not quote it.
+/// Returns what is wrong with a secret: it could not be sent as the value of a header, or not be masked. Does not quote
+/// it.
 pub fn wrong_secret(kind: AuthKind, secret: &str) -> Option<&'static str> {
     let has_spaces = matches!(kind, AuthKind::Header | AuthKind::Basic);
     let is_visible = secret.bytes().all(|b| b.is_ascii_graphic() || (b == b' ' && has_spaces));
     if kind == AuthKind::None {
-        Some("not possible: requests to this upstream have no credential")
+        Some("is not possible: requests to this upstream have no credential")
     } else if secret.is_empty() {
         Some("must not be empty")
     } else if secret.len() > MAX_SECRET {
@@ -84,8 +90,19 @@ pub fn wrong_secret(kind: AuthKind, secret: &str) -> Option<&'static str> {
         Some("must be visible ASCII on one line")
     } else if kind == AuthKind::Basic && !secret.contains(':') {
         Some("must be `user:password`")
+    } else if is_short(kind, secret) {
+        Some("must have at least 4 bytes, and so must a password: shorter ones can't be masked in answers")
     } else {
         None
+    }
+}
+
+/// Returns whether a secret is too short to be masked. Of a login, the password is the secret; where the user is a key,
+/// the password may only fill its place.
+fn is_short(kind: AuthKind, secret: &str) -> bool {
+    match secret.split_once(':').filter(|_| kind == AuthKind::Basic) {
+        Some((user, password)) => matches!(password.len(), 1..SHORTEST_SECRET) && user.len() < SHORTEST_KEY,
+        None => secret.len() < SHORTEST_SECRET,
     }
 }
 
@@ -123,9 +140,9 @@ mod tests {
     fn a_secret_can_be_sent_in_its_place() {
         let long = "x".repeat(MAX_SECRET + 1);
         for (kind, good, bad) in [
-            (AuthKind::Bearer, "s3cr.et-_~", ["", "a b", "Bearer x", "a\r\nb", "é", &long]),
-            (AuthKind::Header, "Token s3cret", ["", " a", "a\n", "a\u{0}b", "é", &long]),
-            (AuthKind::Basic, "me:pass word", ["", "me", "me:x ", "me:\tx", "me:é", &long]),
+            (AuthKind::Bearer, "s3cr.et-_~", ["", "abc", "a b", "Bearer x", "a\r\nb", "é", &long]),
+            (AuthKind::Header, "Token s3cret", ["", "abc", " a", "a\n", "a\u{0}b", "é", &long]),
+            (AuthKind::Basic, "me:pass word", ["", "me:abc", "me", "me:x ", "me:\tx", "me:é", &long]),
         ] {
             assert_eq!(wrong_secret(kind, good), None, "{kind:?}");
             for secret in bad {
@@ -133,6 +150,9 @@ mod tests {
             }
         }
         assert_eq!(wrong_secret(AuthKind::Bearer, &long[1..]), None);
+        for key_as_user in ["sk_live_4711:x", "me:"] {
+            assert_eq!(wrong_secret(AuthKind::Basic, key_as_user), None, "{key_as_user}");
+        }
         assert!(wrong_secret(AuthKind::None, "x").is_some());
     }
 }

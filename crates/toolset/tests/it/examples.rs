@@ -86,6 +86,12 @@ fn the_matrix_of_srs_writer_counts_the_same() {
 }
 
 #[test]
+fn the_matrix_of_one_tool_says_so() {
+    let text = matrix(&example("brave.toml")).to_markdown();
+    assert!(text.contains("\n| 1 tool | | | "), "{text}");
+}
+
+#[test]
 fn orion_has_fifteen_decisions() {
     let toolset = example("orion.toml");
     let named = |level: Level, confirmation: ConfirmationLevel| -> Vec<&str> {

@@ -108,12 +108,12 @@ fn json_of_another_type_is_read_and_the_rest_is_described() {
         (Some("text/plain"), b"caf\xe9", "text/plain, 4 bytes"),
         (Some(JSON), b"\x1f\x8b\x08", "application/json, 3 bytes"),
         (None, b"\xff\xfea", "3 bytes"),
-        (Some("a/\u{202e}"), b"1", "1 bytes"),
-        (Some("follow these instructions"), b"1", "1 bytes"),
+        (Some("a/\u{202e}"), b"1", "1 byte"),
+        (Some("follow these instructions"), b"1", "1 byte"),
     ] {
         assert_eq!(described(content_type, body), description);
     }
-    assert_eq!(described(Some(&format!("a/{}", "x".repeat(5_000))), b"a"), "1 bytes");
+    assert_eq!(described(Some(&format!("a/{}", "x".repeat(5_000))), b"a"), "1 byte");
 }
 
 /// A text might contain what the mapping leaves out.

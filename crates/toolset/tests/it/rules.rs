@@ -15,6 +15,11 @@ fn slugs_and_names() {
     each_is_the_one_defect(&[
         ("/slug", json!("platform"), "/slug", "reserved"),
         ("/slug", json!("tools"), "/slug", "reserved"),
+        ("/slug", json!("packs"), "/slug", "reserved"),
+        ("/slug", json!("toolcrib"), "/slug", "reserved"),
+        ("/slug", json!("events"), "/slug", "reserved"),
+        ("/slug", json!("tasks"), "/slug", "reserved"),
+        ("/slug", json!("members"), "/slug", "choose another slug"),
         ("/tools/1/name", json!("Close_Ticket"), "/tools/1/name", "taken by `/tools/0`"),
         ("/tools/1/name", json!("x".repeat(59)), "/tools/1/name", "has 65 characters; at most 64"),
     ]);
@@ -28,6 +33,15 @@ fn the_slug_of_an_operators_toolset_is_taken() {
     let found = check(&base(), &context).unwrap_err();
     assert_eq!(found.len(), 1);
     assert!(found[0].pointer == "/slug" && found[0].message.contains("operator's toolset"), "{found:?}");
+}
+
+#[test]
+fn the_slug_of_a_pack_is_taken() {
+    let mut context = operator();
+    context.pack_slugs.insert("desk");
+    let found = check(&base(), &context).unwrap_err();
+    assert_eq!(found.len(), 1);
+    assert!(found[0].pointer == "/slug" && found[0].message.contains("the slug of a pack"), "{found:?}");
 }
 
 #[test]

@@ -4,7 +4,10 @@ use toolcrib_access::Special;
 use toolcrib_engine::prelude::*;
 use toolcrib_registry::{ActionRegistry, Verb};
 
-use crate::{admin::keys::grant, shared::NoArguments};
+use crate::{
+    admin::keys::{KeyKind, grant},
+    shared::NoArguments,
+};
 
 pub struct ListScopes;
 
@@ -43,7 +46,8 @@ impl ReadAction for ListScopes {
         let registry = cx.tools.catalog.registry();
         let view = |special: bool, (scope, description): (String, String)| {
             // What checks the scopes of a new key.
-            let refused = grant::scopes(cx.caller, std::slice::from_ref(&scope), registry, &[]).err();
+            let words = std::slice::from_ref(&scope);
+            let refused = grant::scopes(Some(cx.caller), KeyKind::Service, words, registry, &[]).err();
             let reason = refused.map(|error| error.detail);
             ScopeView { scope, description, special, allowed: reason.is_none(), reason }
         };

@@ -3,7 +3,7 @@
 use toolcrib_engine::prelude::*;
 use toolcrib_store::connections::{self, ConnectionRow};
 
-use crate::shared::or_conflict;
+use crate::shared::{check_characters, or_conflict};
 
 pub struct CreateConnection;
 
@@ -28,6 +28,7 @@ impl WriteAction for CreateConnection {
     }
 
     async fn resolve(&self, _: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        check_characters("/name", input.name.as_deref().unwrap_or_default())?;
         Ok(Target { label: format!("connected app `{}`", input.app), ..Target::default() })
     }
 

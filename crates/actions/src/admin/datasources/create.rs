@@ -5,7 +5,7 @@ use toolcrib_datasources::{AllowedTargets, DatasourceUrl, SourceRefused};
 use toolcrib_engine::prelude::*;
 use toolcrib_store::datasources::{self, DatasourceRow};
 
-use crate::shared::{associated_data, or_conflict};
+use crate::shared::{associated_data, check_characters, or_conflict};
 
 pub struct CreateDatasource;
 
@@ -31,6 +31,7 @@ impl WriteAction for CreateDatasource {
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        check_characters("/name", &input.name)?;
         source(&cx.tools.catalog.rules().datasources.allowed, cx.caller.workspace, &input.connection)?;
         Ok(Target { label: format!("datasource `{}`", input.name), ..Target::default() })
     }

@@ -26,8 +26,8 @@ pub struct Input {
     /// Whether the key gets a new secret. Until the old secret expires, the permissions of the people who know it
     /// limit the key too. Keys that were created with the old secret expire with it.
     pub new_secret: Option<bool>,
-    /// Time at which the old secret expires: now to one day from now. Default: one hour from now. Only with
-    /// `new_secret`.
+    /// Time at which the old secret expires, at most one day from now; a time in the past means at once. Default: one
+    /// hour from now. Only with `new_secret`.
     pub old_until: Option<Ts>,
 }
 
@@ -96,6 +96,6 @@ fn old_until(input: &Input, now: Ts) -> Result<Option<Ts>, ActionError> {
         (true, Some(until)) if until > now.plus_seconds(MAX_OVERLAP_SECONDS) => {
             Err(ActionError::invalid("/old_until", "maximum", "must be within a day from now"))
         }
-        (true, until) => Ok(Some(until.unwrap_or(now.plus_seconds(USUAL)))),
+        (true, until) => Ok(Some(until.unwrap_or(now.plus_seconds(USUAL)).max(now))),
     }
 }

@@ -34,7 +34,7 @@ pub async fn may_adopt(
         return runs_as_is_there(tx, caller, runs_as).await;
     }
     let role: Option<Role> = key.role.as_deref().and_then(|role| role.parse().ok());
-    grant::service_role(caller, role).map(|_| ())
+    grant::service_role(Some(caller), role).map(|_| ())
 }
 
 async fn runs_as_is_there(tx: &mut Tx, caller: &Caller, runs_as: Id) -> Result<(), ActionError> {
@@ -43,7 +43,7 @@ async fn runs_as_is_there(tx: &mut Tx, caller: &Caller, runs_as: Id) -> Result<(
             "the member as whom this agent runs is no active member any more: nobody can adopt its key";
         return Err(ActionError::conflict(detail).hint("make the agent a new key that runs as somebody else"));
     }
-    grant::runs_as(tx, caller, Some(runs_as)).await.map(|_| ())
+    grant::runs_as(tx, Some(caller), Some(runs_as)).await.map(|_| ())
 }
 
 /// Makes the caller the key's only minter and removes its parent. If there is a new secret, `new_secret` has

@@ -2,7 +2,7 @@
 
 use toolcrib_access::{Caller, Scope};
 use toolcrib_auth::secret;
-use toolcrib_engine::{Catalog, OperatorRules, prelude::*, workspace_toolsets};
+use toolcrib_engine::{Catalog, OperatorRules, prelude::*, shared::normalize_name, workspace_toolsets};
 use toolcrib_model::Role;
 use toolcrib_registry::ArgError;
 use toolcrib_store::{Tx, keys, keys::KeyRow, minters};
@@ -12,7 +12,7 @@ use super::{
     view::{KeyKind, KeyView},
 };
 use crate::{
-    admin::guard,
+    admin::{command_line::CheckedInput, guard},
     platform::missions::view::mission,
     shared::refs::{self, Ref},
 };
@@ -32,10 +32,10 @@ pub struct Input {
     pub runs_as: Option<Id>,
     /// For an agent's key: mission of the agent. The key can't use the field of another mission.
     pub mission: Option<Id>,
-    /// For a service key: role for calls that act for no member, at most `editor`.
+    /// For a service key: role for calls that act for no member, at most `editor`. Default: your role, at most `editor`.
     pub role: Option<Role>,
     /// Scopes, such as `*:read` or `tasks:use`; only scopes that you have. Only owners can give `act_as` and
-    /// `approvals:relay`.
+    /// `approvals:relay`. An agent's key can't have these two, nor `records:write`.
     #[schemars(length(min = 1, max = 50), inner(length(min = 1, max = 80)))]
     pub scopes: Vec<String>,
     /// Caller types that the key may use; the first is the default. Default: `api`. A key can give only its own
@@ -69,14 +69,15 @@ impl WriteAction for CreateKey {
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        let plan = plan(cx.tx, cx.caller, cx.tools.catalog, cx.now, input).await?;
+        input.check()?;
+        let plan = plan(cx.tx, Some(cx.caller), cx.tools.catalog, cx.now, input).await?;
         input.agent = plan.agent_id.map(Ref::from);
         Ok(Target { label: format!("key `{}`", input.name), ..Target::default() })
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         guard::lock(cx).await?;
-        let plan = plan(cx.tx, cx.caller, cx.tools.catalog, cx.now, input).await?;
+        let plan = plan(cx.tx, Some(cx.caller), cx.tools.catalog, cx.now, input).await?;
         has_room(cx.tx, cx.now).await?;
         let (id, bytes) = (cx.new_id(), cx.ids.secret());
         let row = KeyRow {
@@ -143,35 +144,42 @@ async fn has_room(tx: &mut Tx, now: Ts) -> Result<(), ActionError> {
 }
 
 /// The properties of the new key, after all checks.
-struct Plan {
-    agent_id: Option<Id>,
-    runs_as: Option<Id>,
-    role: Option<Role>,
-    scopes: Vec<String>,
-    caller_types: Vec<String>,
-    expires_at: Option<Ts>,
+pub struct Plan {
+    /// The agent of an agent's key.
+    pub agent_id: Option<Id>,
+    /// The member whose role limits the agent.
+    pub runs_as: Option<Id>,
+    /// The role of a service key.
+    pub role: Option<Role>,
+    pub scopes: Vec<String>,
+    pub caller_types: Vec<String>,
+    pub expires_at: Option<Ts>,
     parent: Option<Id>,
 }
 
-async fn plan(
+/// Checks what a new key may have, and finds what it names. On the command line there is no caller, whose permissions
+/// would limit the key.
+pub async fn plan(
     tx: &mut Tx,
-    caller: &Caller,
+    caller: Option<&Caller>,
     catalog: &Catalog,
     now: Ts,
     input: &Input,
 ) -> Result<Plan, ActionError> {
     let rules = catalog.rules();
-    fits_kind(input)?;
     if input.expires_at.is_some_and(|at| at <= now) {
         return Err(ActionError::invalid("/expires_at", "past", "must be in the future"));
     }
-    let parent = mint::parent(tx, caller).await?;
+    let parent = match caller {
+        Some(caller) => mint::parent(tx, caller).await?,
+        None => None,
+    };
     let expires_at = mint::end(parent.as_ref(), input.expires_at, now)?;
     let given = input.caller_types.as_deref();
     let caller_types = grant::caller_types(&rules.caller_types, parent.as_ref(), given)?;
     let parent = parent.map(|parent| parent.id);
     let toolsets = named_toolsets(tx, rules, &input.scopes).await?;
-    let scopes = grant::scopes(caller, &input.scopes, catalog.registry(), &toolsets)?;
+    let scopes = grant::scopes(caller, input.kind, &input.scopes, catalog.registry(), &toolsets)?;
     let mut plan =
         Plan { agent_id: None, runs_as: None, role: None, scopes, caller_types, expires_at, parent };
     match (input.kind, &input.agent) {
@@ -185,6 +193,13 @@ async fn plan(
         _ => plan.role = Some(grant::service_role(caller, input.role)?),
     }
     Ok(plan)
+}
+
+impl CheckedInput for Input {
+    fn check(&mut self) -> Result<(), ActionError> {
+        normalize_name("/name", &mut self.name)?;
+        fits_kind(self)
+    }
 }
 
 /// Refuses parameters that belong to the other kind of key.

@@ -6,13 +6,19 @@ use toolcrib_model::{Id, Role};
 use toolcrib_registry::{ActionRegistry, ArgError, Permission};
 use toolcrib_store::{Tx, keys::KeyRow};
 
+use super::view::KeyKind;
 use crate::admin::{guard::forbidden, members::rules};
 
+/// What is wrong with a scope that agents never have.
+const FOR_SERVICES: &str =
+    "is for service keys: an agent acts for no member, relays no decision and writes no records of runtimes";
+
 /// Returns the scopes in canonical form, without duplicates. Unknown scopes and operator scopes are 422, each
-/// with its pointer, and so are scopes of a pack that this build lacks and of a toolset that is not among `toolsets`.
-/// Scopes that the creator does not hold are 403.
+/// with its pointer, and so are scopes of a pack that this build lacks and of a toolset that is not among `toolsets`,
+/// and scopes that a key of this kind never has. Scopes that the creator does not hold are 403.
 pub fn scopes(
-    caller: &Caller,
+    caller: Option<&Caller>,
+    kind: KeyKind,
     words: &[String],
     registry: &ActionRegistry,
     toolsets: &[String],
@@ -28,6 +34,9 @@ pub fn scopes(
                 "operator_scope",
                 format!("`{word}` is for operator keys, which are made on the command line"),
             )),
+            Ok(Scope::Special(special)) if kind == KeyKind::Agent && is_for_services(special) => {
+                errors.push(ArgError::new(&pointer, "service_scope", format!("`{word}` {FOR_SERVICES}")));
+            }
             Ok(scope) if !is_known(&scope, registry, toolsets) => errors.push(ArgError::new(
                 &pointer,
                 "unknown_toolset",
@@ -41,10 +50,16 @@ pub fn scopes(
         return Err(ActionError::invalid_all(errors));
     }
     let permissions: Vec<Permission> = registry.permissions().collect();
-    if let Some(scope) = scopes.iter().find(|scope| !scope_within(caller, scope, &permissions)) {
+    let lacks = |scope: &&Scope| caller.is_some_and(|caller| !scope_within(caller, scope, &permissions));
+    if let Some(scope) = scopes.iter().find(lacks) {
         return Err(cannot_give(scope));
     }
     Ok(scopes.iter().map(Scope::to_string).collect())
+}
+
+/// Returns whether agents never have the scope.
+const fn is_for_services(special: Special) -> bool {
+    matches!(special, Special::ActAs | Special::ApprovalsRelay | Special::RecordsWrite)
 }
 
 /// Returns whether a scope names a resource, a pack or a toolset that there is.
@@ -111,25 +126,31 @@ fn cannot_call_as(word: &str) -> String {
     format!("the key that makes this one may not call as `{word}` itself: name caller types that it has")
 }
 
-/// Returns the role of a service key. Default: the creator's role, but at most editor.
-pub fn service_role(caller: &Caller, given: Option<Role>) -> Result<Role, ActionError> {
-    let own = caller.role.ok_or_else(|| forbidden("you have no role in this workspace"))?;
-    match given {
-        None => Ok(own.min(Role::Editor)),
-        Some(role) if role > Role::Editor => {
+/// Returns the role of a service key. Default: the creator's role, but at most editor; viewer on the command line, which
+/// has no creator.
+pub fn service_role(caller: Option<&Caller>, given: Option<Role>) -> Result<Role, ActionError> {
+    let (own, usual) = match caller {
+        Some(caller) => {
+            let own = caller.role.ok_or_else(|| forbidden("you have no role in this workspace"))?;
+            (own, own.min(Role::Editor))
+        }
+        None => (Role::Owner, Role::Viewer),
+    };
+    match given.unwrap_or(usual) {
+        role if role > Role::Editor => {
             Err(ActionError::invalid("/role", "maximum", "must be at most editor for a service key"))
         }
-        Some(role) if role > own => {
+        role if role > own => {
             Err(forbidden(format!("you can't give the role `{role}`: your role is `{own}`")))
         }
-        Some(role) => Ok(role),
+        role => Ok(role),
     }
 }
 
 /// Returns the member as whom an agent runs. Default: the creator. Only admins may name another member, whose
 /// role must not exceed theirs.
-pub async fn runs_as(tx: &mut Tx, caller: &Caller, given: Option<Id>) -> Result<Id, ActionError> {
-    let own = caller.principal.user();
+pub async fn runs_as(tx: &mut Tx, caller: Option<&Caller>, given: Option<Id>) -> Result<Id, ActionError> {
+    let own = caller.and_then(|caller| caller.principal.user());
     let user_id = given.or(own).ok_or_else(|| {
         ActionError::invalid("/runs_as", "required", "is required: this credential acts for no member")
     })?;
@@ -137,6 +158,7 @@ pub async fn runs_as(tx: &mut Tx, caller: &Caller, given: Option<Id>) -> Result<
     if !member.active {
         return Err(ActionError::invalid("/runs_as", "inactive", "must be an active member"));
     }
+    let Some(caller) = caller else { return Ok(user_id) };
     if own != Some(user_id) && caller.role < Some(Role::Admin) {
         return Err(forbidden("only admins give keys to agents of others"));
     }

@@ -7,7 +7,7 @@ use super::{
     Status,
     content::{self, Plugin, Skill, Template},
 };
-use crate::shared::or_conflict;
+use crate::shared::{check_characters, or_conflict};
 
 pub struct AddItem;
 
@@ -57,6 +57,7 @@ impl WriteAction for AddItem {
     }
 
     async fn resolve(&self, _: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        check_characters("/name", &input.name)?;
         item(input)?;
         Ok(Target { label: format!("marketplace item `{}`", input.name), ..Target::default() })
     }

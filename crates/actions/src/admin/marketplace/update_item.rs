@@ -10,6 +10,7 @@ use super::{
     Status,
     content::{self, Plugin, Skill, Template},
 };
+use crate::shared::check_characters;
 
 pub struct UpdateItem;
 
@@ -64,6 +65,7 @@ impl WriteAction for UpdateItem {
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        check_characters("/name", input.name.as_deref().unwrap_or_default())?;
         let row = find(cx.tx, input.id).await?;
         after(&row, input)?;
         Ok(Target {

@@ -103,7 +103,7 @@ pub struct LimitView {
     pub reset_seconds: Option<u64>,
 }
 
-/// Returns the rate limits of the workspace, with the remaining calls.
+/// Returns the rate limits of the workspace, with the calls that the caller has left.
 async fn limits(cx: &ReadCx<'_>) -> LimitsView {
     let Limits { write_per_minute, read_per_minute, external_per_minute, client_per_minute, .. } =
         cx.policy.limits;

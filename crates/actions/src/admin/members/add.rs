@@ -1,6 +1,6 @@
 //! Adds a member.
 
-use toolcrib_engine::prelude::*;
+use toolcrib_engine::{prelude::*, shared::normalize_name};
 use toolcrib_model::Role;
 use toolcrib_store::{
     Tx,
@@ -9,7 +9,10 @@ use toolcrib_store::{
 };
 
 use super::rules;
-use crate::{admin::guard, shared::or_conflict};
+use crate::{
+    admin::{command_line::CheckedInput, guard},
+    shared::{check_characters, or_conflict},
+};
 
 pub struct AddMember;
 
@@ -26,6 +29,14 @@ pub struct Input {
     pub display_name: Option<String>,
 }
 
+impl CheckedInput for Input {
+    fn check(&mut self) -> Result<(), ActionError> {
+        check_characters("/subject", &self.subject)?;
+        check_characters("/issuer", self.issuer.as_deref().unwrap_or_default())?;
+        self.display_name.as_mut().map_or(Ok(()), |name| normalize_name("/display_name", name))
+    }
+}
+
 impl WriteAction for AddMember {
     type Input = Input;
     type Output = MemberRow;
@@ -37,6 +48,7 @@ impl WriteAction for AddMember {
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        input.check()?;
         rules::may_give(cx.caller, input.role)?;
         if input.issuer.is_none() {
             input.issuer = Some(guard::own_issuer(cx, "/issuer").await?);

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use toolcrib_engine::{NotificationText, prelude::*};
+use toolcrib_model::NotificationKind;
 use toolcrib_store::minters::{self, KeyAccess, StandingWork};
 
 use crate::admin::keys::{EffectiveAccess, KeyView, adopt_all, may_adopt};
@@ -143,7 +144,8 @@ impl Dependents {
         );
         let keys: Vec<_> = keys.iter().map(|key| json!({ "id": key.id, "name": key.name })).collect();
         let data = json!({ "user_id": self.member, "keys": keys, "more": more });
-        cx.notify_other_admins(NotificationText { kind: "keys_weakened", title, body }, &data).await
+        let text = NotificationText { kind: NotificationKind::KeysWeakened, title, body };
+        cx.notify_other_admins(text, &data).await
     }
 }
 

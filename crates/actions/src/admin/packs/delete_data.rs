@@ -64,6 +64,6 @@ impl WriteAction for DeletePackData {
 
     fn describe(_: &Input, output: &Output) -> String {
         let rest = if output.complete { "" } else { "; there are more" };
-        format!("Deleted {} rows of the pack `{}`{rest}", output.deleted_rows, output.slug)
+        format!("Deleted {} of the pack `{}`{rest}", count(output.deleted_rows, "row"), output.slug)
     }
 }

@@ -65,8 +65,7 @@ impl WriteAction for UpdatePack {
             checked.check(settings);
         }
         let on = input.enabled.unwrap_or(now.enabled);
-        let same = settings.is_none() || settings == now.settings;
-        if on == now.enabled && same {
+        if on == now.enabled && apply_now(pack, settings.as_ref(), &now) {
             return Ok(Output { pack: now, changed: false });
         }
         let kept = row.and_then(|row| row.settings);
@@ -117,6 +116,14 @@ fn check(pack: &CatalogPack, input: &Input) -> Result<(), ActionError> {
         error.pointer = format!("/settings{}", error.pointer);
     }
     if errors.is_empty() { Ok(()) } else { Err(ActionError::invalid_all(errors)) }
+}
+
+/// Returns whether the settings that were given apply already.
+fn apply_now(pack: &CatalogPack, given: Option<&Value>, now: &PackView) -> bool {
+    match (&pack.pack.settings, given) {
+        (Some(checked), Some(given)) => now.settings == Some(checked.with_defaults(given)),
+        _ => true,
+    }
 }
 
 async fn enabled_now(tx: &mut Tx) -> Result<EnabledPacks, ActionError> {

@@ -32,7 +32,7 @@ pub struct PackView {
     /// About how many tokens the pack adds to a tool list when it is on: to the list `full` that `GET /v1/tools` answers an admin
     /// of the caller type `api`, with what the workspace promotes for it.
     pub tokens: usize,
-    /// Settings of the workspace or the defaults; null if the pack has none.
+    /// Settings of the workspace, with the defaults of those that it left out; null if the pack has none.
     pub settings: Option<Value>,
     /// JSON Schema of the settings; null if the pack has none.
     pub settings_schema: Option<Value>,
@@ -74,11 +74,8 @@ impl PackView {
             upstreams.push(UpstreamView { name, purpose, base_url, auth_header, set });
         }
         let stored = row.and_then(|row| row.settings.as_deref());
-        let settings = pack.pack.settings.as_ref().map(|settings| {
-            stored
-                .and_then(|text| serde_json::from_str(text).ok())
-                .unwrap_or_else(|| settings.default().clone())
-        });
+        let stored: Value = stored.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        let settings = pack.pack.settings.as_ref().map(|settings| settings.with_defaults(&stored));
         let version = digest(&json!([enabled, settings, row.map(|row| row.version)]));
         Ok(Self {
             upstreams,

@@ -50,6 +50,6 @@ impl ReadAction for ListPromotions {
     }
 
     fn describe(_: &NoArguments, output: &Output) -> String {
-        format!("{} caller types and agents differ", output.items.len())
+        format!("Found {} of promoted actions beside the default", count(output.items.len(), "list"))
     }
 }

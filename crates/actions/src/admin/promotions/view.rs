@@ -45,11 +45,15 @@ pub enum Named {
 impl Named {
     /// Returns the configured caller type of this name, or else the agent with this ID or name.
     pub async fn find(cx: &mut ReadCx<'_>, text: &str) -> Result<Self, ActionError> {
-        if cx.tools.catalog.rules().caller_types.iter().any(|known| known == text) {
+        let types = &cx.tools.catalog.rules().caller_types;
+        if types.iter().any(|known| known == text) {
             return Ok(Self::Type(text.to_owned()));
         }
-        let row = refs::agent(cx.tx, &Ref(text.to_owned())).await?;
-        Ok(Self::Agent(row.id, row.name))
+        match refs::agent(cx.tx, &Ref(text.to_owned())).await {
+            Ok(row) => Ok(Self::Agent(row.id, row.name)),
+            Err(error) if error.code == ErrorCode::NotFound => Err(unknown(error, text, types)),
+            Err(error) => Err(error),
+        }
     }
 
     /// Returns the label for people.
@@ -99,6 +103,14 @@ impl Named {
         };
         PromotionView { caller, whose, agent_id, actions, built_in: said.is_none() }
     }
+}
+
+/// Returns the error for an unknown agent as that of what is no caller type either.
+fn unknown(error: ActionError, text: &str, types: &[String]) -> ActionError {
+    let of_agents = error.hint.as_ref().map(|hint| format!("agents: {hint}; ")).unwrap_or_default();
+    let hint = format!("{of_agents}caller types: {}", types.join(", "));
+    let detail = format!("there is no caller type or agent `{text}` in this workspace");
+    ActionError { detail, ..error.hint(hint) }
 }
 
 pub async fn stored(tx: &mut toolcrib_store::Tx) -> Result<Promotions, ActionError> {

@@ -32,7 +32,8 @@ pub struct Report {
     pub at: Ts,
     /// Execution. The event `started` creates an unknown one.
     pub execution_id: Id,
-    /// Playbook of the execution; required if `started` creates it.
+    /// Playbook of the execution. Without it, `started` creates an execution of no playbook: its steps are those that
+    /// are reported.
     pub playbook_id: Option<Id>,
     /// Agent that runs the execution or the step.
     pub agent_id: Option<Id>,

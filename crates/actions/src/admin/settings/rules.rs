@@ -76,19 +76,13 @@ pub async fn check(
         approve_url(&cx.tools.catalog.rules().approve_hosts, url)?;
     }
     if let Some(model) = input.default_model.as_deref().filter(|_| changes.contains(&"default_model")) {
-        models::require(cx, providers, model).await.map_err(at_default_model)?;
+        let at_setting = |error: ActionError| error.moved(|_| "/default_model".to_owned());
+        models::require(cx, providers, model).await.map_err(at_setting)?;
     }
     if input.four_eyes == Some(true) && !now.four_eyes {
         two_approvers(cx.tx).await?;
     }
     Ok(())
-}
-
-fn at_default_model(mut error: ActionError) -> ActionError {
-    for wrong in &mut error.errors {
-        "/default_model".clone_into(&mut wrong.pointer);
-    }
-    error
 }
 
 /// Whether the caller may change the limits: a system admin, or an operator key with the scope

@@ -27,7 +27,7 @@ pub async fn apply(
     let row = toolsets::get(tx, &new.slug).await?;
     rules::fits(tx, rules, new, row.as_ref()).await?;
     pins::are_current(tx, rules, new).await?;
-    rules::matches(row.as_ref().map(|row| row.version), if_match)?;
+    rules::matches(rules::version(row.as_ref()), if_match)?;
     let old = match &row {
         Some(row) if row.document.is_some() => {
             Some(workspace_toolsets::find(tx, rules, &new.slug).await?.toolset)

@@ -104,7 +104,8 @@ impl ReadAction for CheckToolset {
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let rules = cx.tools.catalog.rules();
-        let new = rules::checked(cx.tx, rules, &input.document, "/document").await?;
+        let packs = rules::pack_slugs(cx.tools.catalog);
+        let new = rules::checked(cx.tx, rules, packs, &input.document, "/document").await?;
         let row = toolsets::get(cx.tx, &new.slug).await?;
         rules::fits(cx.tx, rules, &new, row.as_ref()).await?;
         pins::checked(cx.tx, rules, &new, "/document").await?;

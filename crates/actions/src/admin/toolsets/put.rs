@@ -1,7 +1,7 @@
 //! Stores the document of a toolset, whole or not at all.
 
 use serde_json::{Map, Value};
-use toolcrib_engine::{OperatorRules, prelude::*};
+use toolcrib_engine::{Catalog, prelude::*};
 use toolcrib_store::{Tx, toolsets};
 use toolcrib_toolset::CheckedToolset;
 
@@ -52,18 +52,18 @@ impl WriteAction for PutToolset {
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let rules = cx.tools.catalog.rules();
-        let toolset = checked(cx.tx, rules, input).await?;
+        let toolset = checked(cx.tx, cx.tools.catalog, input).await?;
         let row = toolsets::get(cx.tx, &input.slug).await?;
         rules::fits(cx.tx, rules, &toolset, row.as_ref()).await?;
         pins::are_current(cx.tx, rules, &toolset).await?;
-        rules::matches(row.as_ref().map(|row| row.version), input.if_match.as_deref())?;
+        rules::matches(rules::version(row.as_ref()), input.if_match.as_deref())?;
         Ok(Target { label: format!("toolset `{}`", input.slug), ..Target::default() })
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         guard::lock(cx).await?;
         let rules = cx.tools.catalog.rules();
-        let new = checked(cx.tx, rules, input).await?;
+        let new = checked(cx.tx, cx.tools.catalog, input).await?;
         let updated_by = cx.caller.principal.user();
         let applied = apply(cx.tx, rules, &new, input.if_match.as_deref(), updated_by, cx.now).await?;
         if applied.changed {
@@ -87,8 +87,9 @@ impl WriteAction for PutToolset {
     }
 }
 
-async fn checked(tx: &mut Tx, rules: &OperatorRules, input: &Input) -> Result<CheckedToolset, ActionError> {
-    let toolset = rules::checked(tx, rules, &input.document, "").await?;
+async fn checked(tx: &mut Tx, catalog: &Catalog, input: &Input) -> Result<CheckedToolset, ActionError> {
+    let packs = rules::pack_slugs(catalog);
+    let toolset = rules::checked(tx, catalog.rules(), packs, &input.document, "").await?;
     if toolset.slug == input.slug {
         return Ok(toolset);
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
-use toolcrib_engine::{OperatorRules, prelude::*, upstreams::WorkspaceUpstreams};
+use toolcrib_engine::{Catalog, CatalogPack, OperatorRules, prelude::*, upstreams::WorkspaceUpstreams};
 use toolcrib_registry::ArgError;
 use toolcrib_store::{Tx, agents, toolsets, toolsets::ToolsetRow};
 use toolcrib_toolset::{
@@ -35,10 +35,16 @@ impl From<&ToolsetNote> for NoteView {
     }
 }
 
+/// Returns the slugs that only packs have.
+pub fn pack_slugs(catalog: &Catalog) -> BTreeSet<&'static str> {
+    catalog.packs().iter().map(CatalogPack::slug).collect()
+}
+
 /// Checks a document for this workspace. Every defect is one error of the 422, with its pointer below `at`.
 pub async fn checked(
     tx: &mut Tx,
     rules: &OperatorRules,
+    pack_slugs: BTreeSet<&'static str>,
     document: &Map<String, Value>,
     at: &str,
 ) -> Result<CheckedToolset, ActionError> {
@@ -54,6 +60,7 @@ pub async fn checked(
         caller_types: rules.caller_types.iter().cloned().collect(),
         // An operator's slug is a conflict and no defect of the document.
         operator_slugs: BTreeSet::new(),
+        pack_slugs,
         upstreams: Some(WorkspaceUpstreams::read(tx, rules).await?.known()),
         agent_slugs: Some(agents::slugs(tx).await?.into_iter().collect()),
     };
@@ -75,8 +82,7 @@ pub async fn fits(
     row: Option<&ToolsetRow>,
 ) -> Result<(), ActionError> {
     let slug = &toolset.slug;
-    let is_own = row.is_some_and(|row| row.document.is_some());
-    if !is_own && rules.toolsets.iter().any(|known| known.slug == *slug) {
+    if version(row).is_none() && rules.toolsets.iter().any(|known| known.slug == *slug) {
         return Err(ActionError::conflict(format!("`{slug}` is the slug of an operator's toolset"))
             .hint("choose another slug"));
     }
@@ -106,12 +112,20 @@ fn tool_count(document: &str) -> usize {
 }
 
 /// Refuses a change if `if_match` names another version than the current one, which is `None` if there is no toolset.
+/// `*` is any version of one that exists.
 pub fn matches(current: Option<i64>, if_match: Option<&str>) -> Result<(), ActionError> {
     let Some(wanted) = if_match.map(|tag| tag.trim_matches('"')) else { return Ok(()) };
-    if wanted == "*" || current.is_some_and(|version| version.to_string() == wanted) {
-        return Ok(());
-    }
-    Err(changed_meanwhile())
+    let Some(version) = current else {
+        return Err(ActionError::new(ErrorCode::PreconditionFailed, "there is no toolset with this slug")
+            .hint("leave `If-Match` out to create it"));
+    };
+    if wanted == "*" || version.to_string() == wanted { Ok(()) } else { Err(changed_meanwhile()) }
+}
+
+/// Returns the version of the toolset in a row. A row without a document has only the switches of an operator's
+/// toolset.
+pub fn version(row: Option<&ToolsetRow>) -> Option<i64> {
+    row.filter(|row| row.document.is_some()).map(|row| row.version)
 }
 
 /// Returns the version of a new row. It is higher than those of all earlier rows, so that an `ETag` of a deleted

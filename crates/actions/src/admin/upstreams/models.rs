@@ -19,7 +19,7 @@ pub fn check(row: &UpstreamRow) -> Result<(), ActionError> {
     match given.into_iter().find(|(_, given)| *given) {
         Some((at, _)) => {
             let message = format!(
-                "not possible for the kind `{kind}`; only `openai`, `openai_responses` and `anthropic` have models"
+                "is not possible for the kind `{kind}`; only `openai`, `openai_responses` and `anthropic` have models"
             );
             Err(ActionError::invalid(at, "kind", message))
         }
@@ -31,7 +31,7 @@ fn check_names(kind: UpstreamKind, row: &UpstreamRow) -> Result<(), ActionError>
     let names = row.model_names();
     if names.is_empty() {
         let message =
-            format!("required for the kind `{kind}`: the names of the models that people may choose");
+            format!("is required for the kind `{kind}`: the names of the models that people may choose");
         return Err(ActionError::invalid("/models", "required", message));
     }
     for (at, name) in names.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Creates a workspace with its owner.
 
 use toolcrib_access::{Limits, OpenConfirmations};
-use toolcrib_engine::{policy, prelude::*};
+use toolcrib_engine::{policy, prelude::*, shared::normalize_name};
 use toolcrib_model::Role;
 use toolcrib_store::{
     lookup::Membership,
@@ -11,8 +11,8 @@ use toolcrib_store::{
 };
 
 use crate::{
-    admin::guard,
-    shared::{limits::LimitsInput, or_conflict},
+    admin::{command_line::CheckedInput, guard},
+    shared::{check_characters, limits::LimitsInput, or_conflict},
 };
 
 pub struct CreateWorkspace;
@@ -52,6 +52,20 @@ pub struct Output {
     pub owner_id: Id,
 }
 
+impl CheckedInput for Input {
+    fn check(&mut self) -> Result<(), ActionError> {
+        normalize_name("/name", &mut self.name)?;
+        let external_id = self.external_id.as_deref().unwrap_or_default();
+        if Id::try_parse(external_id).is_ok() {
+            let message = "must not be a UUID: those are our own ids";
+            return Err(ActionError::invalid("/external_id", "uuid", message));
+        }
+        check_characters("/external_id", external_id)?;
+        check_characters("/owner/subject", &self.owner.subject)?;
+        check_characters("/owner/issuer", self.owner.issuer.as_deref().unwrap_or_default())
+    }
+}
+
 impl WriteAction for CreateWorkspace {
     type Input = Input;
     type Output = Output;
@@ -64,13 +78,7 @@ impl WriteAction for CreateWorkspace {
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        if input.external_id.as_deref().is_some_and(|id| Id::try_parse(id).is_ok()) {
-            return Err(ActionError::invalid(
-                "/external_id",
-                "uuid",
-                "must not be a UUID: those are our own ids",
-            ));
-        }
+        input.check()?;
         if input.owner.issuer.is_none() {
             input.owner.issuer = Some(guard::own_issuer(cx, "/owner/issuer").await?);
         }

@@ -74,7 +74,7 @@ pub async fn target(cx: &mut ReadCx<'_>, agent: &mut Ref, given: &str) -> Result
         id: Some(row.id),
         label: format!("agent `{}`", row.name),
         detail: Some(given.to_owned()),
-        version: None,
+        ..Target::default()
     })
 }
 

@@ -72,7 +72,7 @@ impl WriteAction for ConfigureAgentHeartbeat {
         // What a person confirms is a change of the settings that they were shown.
         let before = heartbeats::get(cx.tx, row.id).await?;
         let version = before.map(|before| before.updated_at.as_micros());
-        Ok(Target { id: Some(row.id), label: format!("agent `{}`", row.name), detail: None, version })
+        Ok(Target { id: Some(row.id), label: format!("agent `{}`", row.name), version, ..Target::default() })
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {

@@ -50,6 +50,7 @@ impl WriteAction for DeleteAgent {
             label: format!("agent `{}`", row.name),
             detail: detail(assignments::counts(cx.tx, row.id).await?),
             version: Some(row.version),
+            ..Target::default()
         })
     }
 

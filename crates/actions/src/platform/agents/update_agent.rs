@@ -83,8 +83,8 @@ impl WriteAction for UpdateAgent {
         Ok(Target {
             id: Some(row.id),
             label: format!("agent `{}`", row.name),
-            detail: None,
             version: Some(row.version),
+            ..Target::default()
         })
     }
 

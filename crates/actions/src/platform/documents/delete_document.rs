@@ -51,6 +51,7 @@ impl WriteAction for DeleteDocument {
             label: format!("document `{}`", row.title),
             detail: Some(count(row.passages, "passage")),
             version: Some(row.version),
+            ..Target::default()
         })
     }
 

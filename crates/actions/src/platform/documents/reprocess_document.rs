@@ -34,8 +34,8 @@ impl WriteAction for ReprocessDocument {
         Ok(Target {
             id: Some(row.id),
             label: format!("document `{}`", row.title),
-            detail: None,
             version: Some(row.version),
+            ..Target::default()
         })
     }
 

@@ -4,7 +4,7 @@ use toolcrib_engine::prelude::*;
 use toolcrib_store::{blueprints, blueprints::BlueprintRow};
 
 use super::view::{BlueprintView, taken};
-use crate::shared::{blueprint::Rules, or_conflict};
+use crate::shared::{blueprint::Rules, check_characters, or_conflict};
 
 pub struct CreateBlueprint;
 
@@ -34,6 +34,7 @@ impl WriteAction for CreateBlueprint {
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        check_characters("/name", &input.name)?;
         if blueprints::by_name(cx.tx, &input.name).await?.is_some() {
             return Err(taken(&input.name));
         }

@@ -4,7 +4,7 @@ use toolcrib_engine::prelude::*;
 use toolcrib_store::{blueprints, blueprints::BlueprintRow};
 
 use super::view::{self, BlueprintView, taken};
-use crate::shared::{blueprint::Rules, or_conflict, refs::Ref};
+use crate::shared::{blueprint::Rules, check_characters, or_conflict, refs::Ref};
 
 pub struct UpdateBlueprint;
 
@@ -50,9 +50,12 @@ impl WriteAction for UpdateBlueprint {
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = view::blueprint(cx.tx, &input.blueprint).await?;
+        if let Some(name) = input.name.as_ref().filter(|name| **name != row.name) {
+            check_characters("/name", name)?;
+        }
         input.blueprint = row.id.into();
         let label = format!("blueprint `{}`", row.name);
-        Ok(Target { id: Some(row.id), label, detail: None, version: Some(row.version) })
+        Ok(Target { id: Some(row.id), label, version: Some(row.version), ..Target::default() })
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {

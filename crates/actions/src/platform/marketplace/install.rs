@@ -22,12 +22,7 @@ pub struct Output<T> {
 pub async fn target(cx: &mut ReadCx<'_>, kind: ItemKind, reference: &mut Ref) -> Result<Target, ActionError> {
     let row = refs::item(cx.tx, kind, reference).await?;
     *reference = row.id.into();
-    Ok(Target {
-        id: Some(row.id),
-        label: format!("{} `{}`", kind.as_str(), row.name),
-        detail: None,
-        version: None,
-    })
+    Ok(Target { id: Some(row.id), label: format!("{} `{}`", kind.as_str(), row.name), ..Target::default() })
 }
 
 pub async fn install<T>(

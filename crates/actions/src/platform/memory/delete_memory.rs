@@ -57,6 +57,7 @@ impl WriteAction for DeleteMemory {
             label: format!("memory `{}`", text::snippet(&row.content, &[], 200)),
             detail: agent.map(|agent| format!("of agent `{}`", agent.name)),
             version: Some(row.version),
+            ..Target::default()
         })
     }
 

@@ -48,14 +48,15 @@ impl WriteAction for StoreMemory {
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        let mut detail = None;
+        let label = format!("memory `{}`", text::snippet(&input.content, &[], 100));
+        let mut target = Target { label, ..Target::default() };
         if let Some(reference) = &input.agent {
             let agent = refs::agent(cx.tx, reference).await?;
-            detail = Some(format!("for agent `{}`", agent.name));
+            target.detail = Some(format!("for agent `{}`", agent.name));
+            target = target.naming("agent", &agent.name);
             input.agent = Some(agent.id.into());
         }
-        let label = format!("memory `{}`", text::snippet(&input.content, &[], 100));
-        Ok(Target { label, detail, ..Target::default() })
+        Ok(target)
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {

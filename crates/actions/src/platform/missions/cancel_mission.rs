@@ -53,6 +53,7 @@ impl WriteAction for CancelMission {
             label: format!("mission `{}`", short(&row.goal)),
             detail: (open > 0).then(|| count(open, "open task")),
             version: Some(row.version),
+            ..Target::default()
         })
     }
 

@@ -88,6 +88,12 @@ impl WriteAction for CreateMission {
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        if let Some(BudgetInput { max_cost_microusd: None, max_tokens: None, alert_at_percent: Some(_) }) =
+            input.budget
+        {
+            let message = "needs a limit beside it: `max_cost_microusd`, `max_tokens` or both";
+            return Err(ActionError::invalid("/budget/alert_at_percent", "required", message));
+        }
         let tasks = input.tasks.as_deref_mut().unwrap_or_default();
         check_order(tasks)?;
         for task in tasks.iter_mut() {

@@ -34,7 +34,7 @@ pub async fn target(tx: &mut Tx, reference: &mut Ref) -> Result<(PlaybookRow, Ta
     let row = playbook(tx, reference).await?;
     *reference = row.id.into();
     let label = format!("playbook `{}`", row.name);
-    let target = Target { id: Some(row.id), label, detail: None, version: Some(row.version) };
+    let target = Target { id: Some(row.id), label, version: Some(row.version), ..Target::default() };
     Ok((row, target))
 }
 

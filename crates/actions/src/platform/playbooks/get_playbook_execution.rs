@@ -51,7 +51,8 @@ impl ReadAction for GetPlaybookExecution {
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         match (input.execution_id, &input.playbook) {
             (None, None) => {
-                Err(ActionError::invalid("/execution_id", "required", "or `playbook` is required"))
+                let message = "`execution_id` or `playbook` is required";
+                Err(ActionError::invalid("/execution_id", "required", message))
             }
             (None, Some(reference)) => {
                 let playbook = find::playbook(cx.tx, reference).await?;

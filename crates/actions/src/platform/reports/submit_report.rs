@@ -62,7 +62,8 @@ impl WriteAction for SubmitReport {
         let agent = refs::agent_or_caller(cx.caller, cx.tx, input.agent.as_ref()).await?;
         input.agent = Some(agent.id.into());
         let detail = Some(format!("agent `{}`", agent.name));
-        Ok(Target { label: format!("report `{}`", input.title), detail, ..Target::default() })
+        let target = Target { label: format!("report `{}`", input.title), detail, ..Target::default() };
+        Ok(target.naming("agent", &agent.name))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ReportRow, ActionError> {

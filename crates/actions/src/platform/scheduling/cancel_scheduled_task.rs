@@ -45,6 +45,7 @@ impl WriteAction for CancelScheduledTask {
             label: format!("scheduled task `{}`", short(&row.description)),
             detail: Some(format!("{}, {}", row.due, row.timezone)),
             version: Some(row.version),
+            ..Target::default()
         })
     }
 

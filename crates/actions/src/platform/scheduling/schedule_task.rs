@@ -52,11 +52,12 @@ impl WriteAction for ScheduleTask {
         first_time(input, cx.now)?;
         let agent = refs::agent_or_caller(cx.caller, cx.tx, input.agent.as_ref()).await?;
         input.agent = Some(agent.id.into());
-        Ok(Target {
+        let target = Target {
             label: format!("scheduled task `{}`", short(&input.description)),
             detail: Some(format!("agent `{}`, {}", agent.name, input.when)),
             ..Target::default()
-        })
+        };
+        Ok(target.naming("agent", &agent.name))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ScheduleView, ActionError> {

@@ -35,9 +35,11 @@ impl WriteAction for AssignTask {
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = view::find(cx.tx, input.task_id).await?;
-        input.agent = refs::agent(cx.tx, &input.agent).await?.id.into();
+        let agent = refs::agent(cx.tx, &input.agent).await?;
+        input.agent = agent.id.into();
         let label = format!("task `{}`", row.title);
-        Ok(Target { id: Some(row.id), label, detail: None, version: Some(row.version) })
+        let target = Target { id: Some(row.id), label, version: Some(row.version), ..Target::default() };
+        Ok(target.naming("agent", &agent.name))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ChangedTask, ActionError> {

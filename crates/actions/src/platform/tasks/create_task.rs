@@ -46,13 +46,16 @@ impl WriteAction for CreateTask {
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let mut target = Target { label: format!("task `{}`", input.title), ..Target::default() };
         if let Some(agent) = &mut input.agent {
-            *agent = refs::agent(cx.tx, agent).await?.id.into();
+            let row = refs::agent(cx.tx, agent).await?;
+            *agent = row.id.into();
+            target = target.naming("agent", &row.name);
         }
         if let Some(parent) = input.parent_task_id {
             view::find(cx.tx, parent).await?;
         }
-        Ok(Target { label: format!("task `{}`", input.title), ..Target::default() })
+        Ok(target)
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<TaskRow, ActionError> {

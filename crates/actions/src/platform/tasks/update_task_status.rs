@@ -40,7 +40,7 @@ impl WriteAction for UpdateTaskStatus {
             transitions::check_transition(from, input.status)?;
         }
         let label = format!("task `{}`", row.title);
-        Ok(Target { id: Some(row.id), label, detail: None, version: Some(row.version) })
+        Ok(Target { id: Some(row.id), label, version: Some(row.version), ..Target::default() })
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ChangedTask, ActionError> {

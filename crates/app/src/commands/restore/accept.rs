@@ -157,6 +157,9 @@ async fn one(
     found: &mut Vec<Found>,
 ) -> Result<bool, Failure> {
     let workspace = tx.workspace();
+    // The log that belongs to no workspace has nothing that could come back, and a deleted workspace no callers. Read
+    // before the changes are applied, because they may delete the workspace.
+    let counts = !workspace.is_nil() && workspaces::is_deleted(tx).await? == Some(false);
     let (log, anchor) = (outside.logs.get(&workspace), outside.heads.get(&workspace));
     let changes = match log {
         Some(log) => {
@@ -167,8 +170,6 @@ async fn one(
         }
         None => LaterChanges::default(),
     };
-    // The log that belongs to no workspace has nothing that could come back, and a deleted workspace no callers.
-    let counts = !workspace.is_nil() && workspaces::is_deleted(tx).await? == Some(false);
     let last = last_known(log.and_then(ExportedLog::head), anchor);
     let reached = log.and_then(ExportedLog::head).map_or(head.seq, |end| end.seq.max(head.seq));
     let gap = anchor.is_some_and(|anchor| anchor.seq > reached);

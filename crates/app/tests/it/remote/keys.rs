@@ -46,6 +46,9 @@ fn the_key_of_an_agent_runs_as_a_member(remote: &Remote) {
     let create =
         |member: &'static str| [&name[..], &["--agent", "Support Desk", "--runs-as", member]].concat();
     assert!(remote.refused("owner", &create("nobody"), 2).contains("`nobody` is not a member"));
+    let relays = [&create("owner")[..], &["--scopes", "approvals:relay"]].concat();
+    let why = remote.refused("owner", &relays, 2);
+    assert_eq!(why.matches("is for service keys").count(), 1, "it is said once: {why}");
     remote.ok("owner", &create("owner"));
     let listed = json(&remote.ok("owner", &["key", "list", "--json"]));
     assert_eq!(

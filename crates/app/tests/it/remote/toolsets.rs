@@ -67,7 +67,8 @@ fn the_defects_of_a_document_are_printed_as_in_the_database(remote: &Remote) {
         let path = file(remote.folder.path(), &format!("{name}.toml"), &text, 0o644);
         let printed = alike(remote, &["toolset", "apply", &path], 1);
         assert!(printed.starts_with(&format!("{path}: ")), "{printed}");
-        assert!(printed.contains(" defects, nothing was stored\n  /"), "{printed}");
+        let is_counted = printed.contains(", nothing was stored\n  /") && !printed.contains(" 1 defects");
+        assert!(is_counted, "{printed}");
         alike(remote, &["toolset", "apply", &path, "--json"], 1);
     }
     assert_eq!(remote.ok("owner", &["toolset", "list"]), "");

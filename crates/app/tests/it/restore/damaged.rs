@@ -61,6 +61,7 @@ async fn a_file_that_can_not_be_restored_is_refused_with_its_reason() {
     change_sqlite_file(&bad, "CREATE TABLE workspaces (id INTEGER)").await;
     assert!(why(&data, &bad).contains("no database of Toolcrib"));
     assert!(why(&data, &folder.path().join("none.db")).contains("No such file"));
+    assert!(why(&data, folder.path()).contains("it is a directory"));
     // Other schemas.
     fs::write(&bad, &bytes).unwrap();
     change_sqlite_file(&bad, &newer("_sqlx_migrations")).await;

@@ -31,6 +31,7 @@ async fn texts_are_joined_and_other_content_is_named() {
         {"type": "text", "text": "hid\u{200b}den\u{7}"},
         {"type": "image", "mimeType": "image/png", "data": data},
         {"type": "audio", "mimeType": "audio/wav", "data": "AAAA"},
+        {"type": "audio", "data": "AA=="},
         {"type": "resource_link", "uri": "file:///a", "name": "a", "mimeType": "text/plain", "size": 12},
         {"type": "resource_link", "uri": "file:///b", "name": "b"},
         {"type": "resource", "resource": {
@@ -47,6 +48,7 @@ async fn texts_are_joined_and_other_content_is_named() {
         "hid\\u{200b}den\\u{7}",
         "[image, image/png, 8 bytes]",
         "[audio, audio/wav, 3 bytes]",
+        "[audio, 1 byte]",
         "[link, file:///a, text/plain, 12 bytes]",
         "[link, file:///b]",
         "[file, file:///c, text/plain, 8 bytes]",

@@ -32,6 +32,7 @@ async fn a_success_that_is_not_kept_is_a_success() {
         let answer = client().send(post(&server.url)).await.unwrap();
         assert_eq!((answer.status, answer.body.len(), answer.unread), (201, 0, Some(unread)));
     }
+    assert_eq!(UnreadBody::Encoded(1).to_string(), "1 byte, compressed");
 }
 
 #[tokio::test]

@@ -108,36 +108,64 @@ impl ExportedLog {
 /// Reads an export of one or several workspaces.
 pub fn read_export(text: &str, keys: &TrustedKeys) -> Result<BTreeMap<Id, ExportedLog>, ExportProblem> {
     let mut logs: BTreeMap<Id, ExportedLog> = BTreeMap::new();
-    for (at, line) in text.lines().enumerate() {
-        read_line(&mut logs, line, keys).map_err(|problem| ExportProblem { line: at + 1, problem })?;
-    }
+    read_lines(text, |fields| {
+        if fields.contains_key("checkpoint") {
+            let checkpoint = checkpoint_of(&fields, keys)?;
+            return logs.entry(checkpoint.workspace_id).or_default().check(&checkpoint);
+        }
+        let (link, row) = row_of(fields)?;
+        logs.entry(link.workspace_id).or_default().push(link, row)
+    })?;
     Ok(logs)
 }
 
-fn read_line(logs: &mut BTreeMap<Id, ExportedLog>, line: &str, keys: &TrustedKeys) -> Result<(), String> {
-    let fields: Map<String, Value> = serde_json::from_str(line).map_err(|_| not_exported())?;
-    if fields.contains_key("checkpoint") {
-        let checkpoint = checkpoint_of(&fields, keys)?;
-        return logs.entry(checkpoint.workspace_id).or_default().check(&checkpoint);
-    }
-    let (link, row) = row_of(fields)?;
-    logs.entry(link.workspace_id).or_default().push(link, row)
+/// Reads an export or the file of `--audit-anchor`, and returns the hash at each place, by workspace. Places may be
+/// missing: an export of a period has only its rows.
+pub fn read_places(
+    text: &str,
+    keys: &TrustedKeys,
+) -> Result<BTreeMap<Id, BTreeMap<i64, String>>, ExportProblem> {
+    let mut places: BTreeMap<Id, BTreeMap<i64, String>> = BTreeMap::new();
+    read_lines(text, |fields| {
+        let (workspace, seq, hash) = if fields.contains_key("checkpoint") {
+            let checkpoint = checkpoint_of(&fields, keys)?;
+            (checkpoint.workspace_id, checkpoint.seq, checkpoint.hash)
+        } else {
+            let (link, _) = row_of(fields)?;
+            (link.workspace_id, link.seq, link.hash)
+        };
+        places.entry(workspace).or_default().insert(seq, hash);
+        Ok(())
+    })?;
+    Ok(places)
 }
 
 /// Reads the file of `--audit-anchor`, and returns the last head of each workspace.
 pub fn read_heads(text: &str, keys: &TrustedKeys) -> Result<BTreeMap<Id, Checkpoint>, ExportProblem> {
     let mut heads: BTreeMap<Id, Checkpoint> = BTreeMap::new();
-    for (at, line) in text.lines().enumerate() {
-        let checkpoint = serde_json::from_str::<Map<String, Value>>(line)
-            .map_err(|_| not_exported())
-            .and_then(|fields| checkpoint_of(&fields, keys))
-            .map_err(|problem| ExportProblem { line: at + 1, problem })?;
+    read_lines(text, |fields| {
+        let checkpoint = checkpoint_of(&fields, keys)?;
         // After an earlier restore a log had these numbers once more: the newest signature counts.
         if heads.get(&checkpoint.workspace_id).is_none_or(|last| last.made_at <= checkpoint.made_at) {
             heads.insert(checkpoint.workspace_id, checkpoint);
         }
-    }
+        Ok(())
+    })?;
     Ok(heads)
+}
+
+/// Calls `read` with the fields of each line.
+fn read_lines(
+    text: &str,
+    mut read: impl FnMut(Map<String, Value>) -> Result<(), String>,
+) -> Result<(), ExportProblem> {
+    for (at, line) in text.lines().enumerate() {
+        serde_json::from_str::<Map<String, Value>>(line)
+            .map_err(|_| not_exported())
+            .and_then(&mut read)
+            .map_err(|problem| ExportProblem { line: at + 1, problem })?;
+    }
+    Ok(())
 }
 
 fn not_exported() -> String {

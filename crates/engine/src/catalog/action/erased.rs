@@ -4,6 +4,7 @@ use futures_util::future::BoxFuture;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, value::to_raw_value};
 use toolcrib_model::Cursor;
+use toolcrib_registry::deserialize;
 
 use super::{ExternalAction, ReadAction, Target, WriteAction};
 use crate::{
@@ -95,8 +96,8 @@ impl<A: ExternalAction> ErasedExternal for A {
 /// Deserializes the input. The schema has accepted it already; what the type still refuses becomes an
 /// argument error.
 pub fn parse<I: DeserializeOwned>(input: Value) -> Result<I, ActionError> {
-    large::compute_large(large::weight(&input), || serde_json::from_value(input))
-        .map_err(|cause| ActionError::invalid("", "type", cause.to_string()))
+    large::compute_large(large::weight(&input), || deserialize(input))
+        .map_err(|error| ActionError::invalid_all(vec![error]))
 }
 
 fn value<T: Serialize>(of: &T, given: &Value) -> Result<Value, ActionError> {

@@ -144,7 +144,8 @@ async fn each_change_of_an_accepted_tool_is_reported_once(db: TestDb) {
     assert_eq!(bodies.len(), 3);
     assert_eq!(
         bodies[0],
-        "Another text, off until it is accepted: `desk__note`. Another text, still on: `desk__look`."
+        "The server changed the text of `desk__note`; calls are refused until the new text is accepted. \
+         The server changed the text of `desk__look`; callers are shown the accepted one."
     );
     assert!(!format!("{bodies:?}").contains("Ignore"), "nobody is shown the new text");
 }

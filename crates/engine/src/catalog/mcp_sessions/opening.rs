@@ -7,7 +7,7 @@ use std::{
 
 use toolcrib_connectors::{
     mcp_client::{DiscoveredTools, McpError, McpSession, McpTool},
-    upstream::SendError,
+    upstream::{SendError, status_hint},
 };
 use toolcrib_model::{ErrorCode, Ts};
 use toolcrib_store::upstream_tools::{ListedTool, ToolListing};
@@ -93,25 +93,51 @@ pub(crate) fn mcp_error(upstream: &str, error: &McpError) -> ActionError {
         McpError::Refused { status: status @ (401 | 403), .. } => {
             let detail =
                 format!("`{upstream}` refused the credential with which this service asked ({status})");
-            ActionError { detail, ..told }
-                .hint("an admin checks the secret of the upstream and what it may do there")
+            ActionError { detail, ..told }.hint(status_hint(*status))
         }
-        McpError::Refused { status: 500.., retry_after, message } => ActionError {
+        McpError::Refused { status: status @ 500.., retry_after, message } => ActionError {
             retry_after: *retry_after,
             internal: Some(format!("{upstream}: {error}: {message}")),
-            ..told
+            ..told.hint(status_hint(*status))
         },
-        McpError::Refused { retry_after, message, .. } => {
-            ActionError { retry_after: *retry_after, ..told.with_upstream_message(message) }
+        McpError::Refused { status, retry_after, message } => {
+            // Any other status is about the address, not about the tool that the message names.
+            let hint = match status {
+                408 | 429 => status_hint(*status),
+                _ => "an admin checks that the upstream has the address of an MCP server",
+            };
+            ActionError { retry_after: *retry_after, ..told.hint(hint).with_upstream_message(message) }
         }
         // Invalid params: the server does not know the tool or does not accept its arguments.
         McpError::Rpc { code: -32_602, message } => {
             let detail = format!("`{upstream}` does not accept these arguments");
             let told = ActionError { code: ErrorCode::InvalidArguments, detail, ..told };
-            told.with_upstream_message(message)
+            told.hint(status_hint(400)).with_upstream_message(message)
         }
         McpError::Rpc { message, .. } => told.with_upstream_message(message),
         McpError::SessionEnded => told.hint("make the call again: it begins a new session"),
-        McpError::Send(_) | McpError::NeedsInput | McpError::Unread(_) | McpError::Protocol(_) => told,
+        McpError::Send(error) => told.hint(error.hint()),
+        McpError::NeedsInput | McpError::Unread(_) | McpError::Protocol(_) => told,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_that_refuses_says_how_to_go_on() {
+        for (status, words) in [
+            (401, "an admin checks the secret"),
+            (404, "the address of an MCP server"),
+            (429, "`retry_after` seconds"),
+            (500, "make the call again later"),
+        ] {
+            let error = McpError::Refused { status, retry_after: Some(30), message: String::new() };
+            let hint = mcp_error("forge", &error).hint.unwrap();
+            assert!(hint.contains(words), "{status}: {hint}");
+        }
+        let unanswered = McpError::Send(SendError::TimedOut);
+        assert_eq!(mcp_error("forge", &unanswered).hint.as_deref(), Some(SendError::TimedOut.hint()));
     }
 }

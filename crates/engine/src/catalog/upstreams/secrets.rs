@@ -115,7 +115,7 @@ pub async fn opened_secret(
         rules.datasources.secret_cipher.open(&upstream.associated_data(tx.workspace(), user), &sealed);
     let unusable = || {
         let detail = format!(
-            "the secret of `{reference}` can't be used: it was stored for another address or kind, or with another key"
+            "the secret of `{reference}` can't be used: it is too short, or was stored for another address, kind or key"
         );
         not_configured(detail, upstream.how_to_set())
     };

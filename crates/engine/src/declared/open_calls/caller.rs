@@ -47,7 +47,11 @@ pub(super) fn run_by_caller(row: &OpenCallRow) -> Result<(), ActionError> {
         .hint("wait for its end with `GET /v1/calls/{id}?wait=30`"))
 }
 
-/// Makes the error for a call that does not exist or belongs to another caller.
+/// Makes the error for a call that does not exist here or belongs to another caller. It says the same of each, so it
+/// tells nothing about the calls of others.
 pub(super) fn not_found(id: Id) -> ActionError {
-    ActionError::not_found("call", &id.to_string())
+    ActionError::not_found("call", &id.to_string()).hint(
+        "only writes that run outside of this service are kept here; the outcome of a read, and of a write that runs \
+         in this service, is the response to its call",
+    )
 }

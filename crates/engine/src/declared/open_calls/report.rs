@@ -56,8 +56,17 @@ pub struct CallReport {
 }
 
 impl CallReport {
-    /// Refuses an output that is too large.
-    pub(super) fn check_size(&self) -> Result<(), ActionError> {
+    /// Refuses a field that does not belong to the status, and an output that is too large.
+    pub(super) fn check(&self) -> Result<(), ActionError> {
+        let succeeded = self.status == ReportedStatus::Succeeded;
+        if succeeded && self.error.is_some() {
+            let message = "belongs to `failed` and `not_run`: a call that succeeded has an `output`";
+            return Err(ActionError::invalid("/error", "status", message));
+        }
+        if !succeeded && self.output.is_some() {
+            let message = "belongs to `succeeded`: a call that failed or did not run has an `error`";
+            return Err(ActionError::invalid("/output", "status", message));
+        }
         let size = self.output.as_ref().map_or(0, |output| output.to_string().len());
         if size <= MAX_OUTPUT_BYTES {
             return Ok(());

@@ -38,7 +38,7 @@ impl Engine {
         report: CallReport,
         meta: DecisionMeta,
     ) -> Result<OpenCallView, ActionError> {
-        report.check_size()?;
+        report.check()?;
         let (mut tx, caller) = self.begin_as(authenticated).await?;
         let work = self.report_in(&mut tx, &caller, id, &report, &meta);
         let ended = within(self.write_timeout(10), work).await?;
@@ -82,7 +82,7 @@ impl Engine {
         tool_call_id: &str,
         report: &CallReport,
     ) -> Result<Outcome, ActionError> {
-        report.check_size()?;
+        report.check()?;
         let admitted = self.admit_with_catalog(authenticated, authenticated.surface()).await?;
         let catalog = &*admitted.catalog;
         let meta = catalog.registry().get(action).filter(|_| times_of(catalog, action).is_some());

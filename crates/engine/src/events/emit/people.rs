@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use toolcrib_access::{Principal, role_holds};
-use toolcrib_model::{Id, Role, person_name, visible};
+use toolcrib_model::{Id, NotificationKind, Role, person_name, visible};
 use toolcrib_store::{
     EventRow, StoreError, WriteTx,
     confirmations::ConfirmationRow,
@@ -20,8 +20,7 @@ use crate::{
 /// A notification for admins.
 #[derive(Clone, Debug)]
 pub struct NotificationText {
-    /// Kind of the notification, such as `webhook_gone`.
-    pub kind: &'static str,
+    pub kind: NotificationKind,
     pub title: String,
     pub body: String,
 }
@@ -50,7 +49,7 @@ pub async fn notify_of_call(
     });
     let row = NotificationRow {
         id: stamp.new_id(),
-        kind: "action",
+        kind: NotificationKind::Action,
         audience: Audience::Admins { except: None },
         title: description.to_owned(),
         body: format!("{} ran `{}`", capital(&who), facts.action),
@@ -89,7 +88,7 @@ pub async fn approvers(
     });
     let emitted = |audience| NotificationRow {
         id: stamp.new_id(),
-        kind: "confirmation_required",
+        kind: NotificationKind::ConfirmationRequired,
         audience,
         title: format!("Waiting for approval: {what}"),
         body: format!("{} requested it.{warning}", capital(&who)),
@@ -122,7 +121,7 @@ pub async fn not_decided(
     for one in row.requester_user_id.into_iter().chain(requester) {
         let emitted = NotificationRow {
             id: stamp.new_id(),
-            kind: "confirmation_expired",
+            kind: NotificationKind::ConfirmationExpired,
             audience: Audience::One(one),
             title: format!("Not decided in time: {what}"),
             body: "The call did not run. Make it again if it is still needed.".to_owned(),

@@ -1,6 +1,6 @@
 use toolcrib_access::{ApprovalMode, Principal, Scopes};
 use toolcrib_model::{CallerType, Id, Role, WorkRunner};
-use toolcrib_registry::{AccessibleBy, Category, Level, Permission};
+use toolcrib_registry::{AccessibleBy, Category, Level, Permission, PermissionResource, ToolState, Verb};
 
 use super::*;
 use crate::catalog::{CallerTools, Catalog};
@@ -88,6 +88,20 @@ fn an_agent_reads_that_its_role_is_capped() {
 }
 
 #[test]
+fn a_tool_that_is_off_reads_what_switches_it_on() {
+    let permission = Permission { resource: PermissionResource::Toolset("desk".into()), verb: Verb::Read };
+    let declared = Spec::read("desk__look", Category::Toolset, permission);
+    for (state, detail, hint) in [
+        (ToolState::ToolsetOff, "its toolset is not enabled", "`PATCH /v1/toolsets/desk` with `enabled`"),
+        (ToolState::Disabled, "this workspace disabled it", "out of `disabled_tools`"),
+        (ToolState::Draft, "is a draft", "to store it without `draft`"),
+    ] {
+        let told = told(&user(), &Spec { state, ..declared.clone() }, &WorkspacePolicy::default());
+        assert!(told.2.contains(detail) && told.3.contains(hint), "{told:?}");
+    }
+}
+
+#[test]
 fn a_read_only_workspace_says_so() {
     let policy = WorkspacePolicy { approval_mode: ApprovalMode::ReadOnly, ..WorkspacePolicy::default() };
     let write = Spec { level: Level::Write, ..tool() };
@@ -110,12 +124,21 @@ fn callers_that_an_action_is_not_for_read_who_they_are() {
 fn credentials_that_may_not_read_what_they_are() {
     let usual = WorkspacePolicy::default();
     let by_person = "a person with their own token, or a service key, can do this";
+    let by_admin = "an admin or owner with their own token, or a service key that acts for one, can do this";
+    let by_owner = "an owner with their own token, or a service key that acts for one, can do this";
     let by_key = "use a service key with the scope `records:write`";
     let special = Spec { special_scope: Some("records:write"), ..program() };
+    let of_all = Spec { permission: Permission::WORKSPACE_READ, ..program() };
+    let of_owners = Spec { permission: Permission::WORKSPACE_DELETE, ..program() };
+    let of_system = Spec { system_scope: Some("workspaces:create"), ..program() };
+    let agents_key = Principal::Agent { agent_id: ID, runs_as: ID };
     for (principal, spec, kind, hint) in [
         (Principal::User { user_id: ID }, &special, "a user", by_key),
-        (Principal::Agent { agent_id: ID, runs_as: ID }, &program(), "an agent", by_person),
-        (Principal::Operator { key_id: ID }, &program(), "an operator", by_person),
+        (agents_key, &of_all, "an agent", by_person),
+        (agents_key, &program(), "an agent", by_admin),
+        (agents_key, &of_owners, "an agent", by_owner),
+        (agents_key, &of_system, "an agent", "ask the operator of this service"),
+        (Principal::Operator { key_id: ID }, &program(), "an operator", by_admin),
     ] {
         let detail = format!("`things.do` is not available to the credential of {kind}");
         says(told(&caller(principal), spec, &usual), ["principal_kind", "permission_denied", &detail, hint]);
@@ -147,5 +170,12 @@ fn what_is_the_operators_needs_a_system_admin() {
     let key = Caller { scopes, role: Some(Role::Owner), ..caller(service) };
     let detail = "`things.do` needs a system admin";
     let hint = "ask the operator of this service";
-    says(told(&key, &system, &WorkspacePolicy::default()), ["role", "permission_denied", detail, hint]);
+    let usual = WorkspacePolicy::default();
+    says(told(&key, &system, &usual), ["role", "permission_denied", detail, hint]);
+    says(told(&user(), &system, &usual), ["scopes", "permission_denied", detail, hint]);
+    let operator = Principal::Operator { key_id: ID };
+    let operator = Caller { scopes: Scopes::Only([].into()), ..caller(operator) };
+    let detail = "`things.do` needs the scope `workspaces:create`, which this credential does not have";
+    let hint = "use a credential with that scope";
+    says(told(&operator, &system, &usual), ["scopes", "permission_denied", detail, hint]);
 }

@@ -18,7 +18,8 @@ use crate::{
     catalog::Catalog,
     confirm::{
         ConfirmationView, DecisionAudit, DecisionMeta, TokenText, authorize::AuthorizedDecider,
-        decider::Decider, remember::Remember, transition::undecided, write_decision,
+        decide::LockedConfirmation, decider::Decider, remember::Remember, transition::undecided,
+        write_decision,
     },
     declared::started_calls::StartedCall,
     gates::CallKind,
@@ -113,7 +114,23 @@ pub(super) struct ApprovalStep<'a> {
     pub catalog: &'a Catalog,
 }
 
-impl ApprovalStep<'_> {
+impl<'a> ApprovalStep<'a> {
+    /// Returns the step of a request, before its edit is read.
+    pub(super) fn new(locked: &'a LockedConfirmation<'_>, request: &ApproveRequest) -> Self {
+        let LockedConfirmation { context, decider, row, requester, catalog } = locked;
+        Self {
+            context,
+            decider,
+            approver: &decider.caller,
+            row,
+            original: row,
+            edit: None,
+            remember: request.remember.is_some(),
+            requester: requester.as_ref(),
+            catalog,
+        }
+    }
+
     /// Returns how the call of the record is executed.
     pub(super) fn kind(&self) -> CallKind {
         let meta = self.catalog.registry().get(&self.row.action);

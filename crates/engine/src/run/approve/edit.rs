@@ -54,9 +54,11 @@ impl Engine {
             }
             Err(EarlyExit::Failed(error)) if error.code.status() >= 500 => Err(EarlyExit::Failed(error)),
             Err(EarlyExit::Refused(refusal)) => {
-                Ok(Err(self.refuse_step(tx, approval, "modify", refusal.error)))
+                Ok(Err(self.refuse_step(tx, approval, "modify", in_approval(refusal.error))))
             }
-            Err(EarlyExit::Failed(error)) => Ok(Err(self.refuse_step(tx, approval, "modify", error))),
+            Err(EarlyExit::Failed(error)) => {
+                Ok(Err(self.refuse_step(tx, approval, "modify", in_approval(error))))
+            }
             Err(other) => Err(other),
         }
     }
@@ -98,6 +100,11 @@ impl Edit {
     pub fn applied(&self, row: &ConfirmationRow) -> ConfirmationRow {
         ConfirmationRow { call: self.edited.clone(), ..row.clone() }
     }
+}
+
+/// Returns the error of edited arguments with pointers into the approval's body, of which they are a field.
+fn in_approval(error: ActionError) -> ActionError {
+    error.moved(|pointer| format!("/arguments{pointer}"))
 }
 
 /// Makes the error for an edit in the second step.

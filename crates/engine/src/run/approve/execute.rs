@@ -4,7 +4,8 @@
 use std::sync::OnceLock;
 
 use serde_json::Value;
-use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Id, Via};
+use toolcrib_access::Rule;
+use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Id, Role, Via};
 use toolcrib_store::{
     StoreError, WriteTx,
     confirmations::{ConfirmationRow, Transition},
@@ -15,7 +16,7 @@ use super::approval::{ApprovalStep, Approved, DecisionOutcome, requester_context
 use crate::{
     audit,
     base::{ActionError, CallContext, CallFacts, Stage},
-    caller::{ClaimsWithAccess, check_key},
+    caller::{ClaimsWithAccess, NO_MEMBER, check_key},
     confirm::{ConfirmationView, DecisionAudit, requester_of, transition::apply},
     declared::{client_calls, started_calls},
     engine::Engine,
@@ -47,7 +48,8 @@ impl Engine {
         }
     }
 
-    /// Runs gates 2 to 9 for the stored call. Checks first that its credential is still valid.
+    /// Runs gates 2 to 9 for the stored call. Checks first that its credential is still valid. A refusal says what the
+    /// requester may not do, because others read it.
     pub(super) async fn run_requester_gates(
         &self,
         tx: &mut WriteTx,
@@ -62,7 +64,9 @@ impl Engine {
         let parsed = gates::parse::of_confirmation(&row.action, &text)?;
         let claimed = ClaimsWithAccess { claims: &claims, access: approval.requester, is_read: false };
         let (dependencies, kind) = (self.gate_dependencies(), approval.kind());
-        gates::run_gates(dependencies, context, kind, tx, parsed, claimed, &OnceLock::new()).await
+        gates::run_gates(dependencies, context, kind, tx, parsed, claimed, &OnceLock::new())
+            .await
+            .map_err(of_requester)
     }
 
     async fn run_approved(
@@ -252,8 +256,8 @@ impl Engine {
         approval.audit(self.ids.as_ref(), tx, original, audit);
     }
 
-    /// Marks the record as void, because the requester's access, the key or the target has changed.
-    async fn void(
+    /// Marks the record as void, because the action, the requester's access, the key or the target has changed.
+    pub(super) async fn void(
         &self,
         tx: &mut WriteTx,
         approval: &ApprovalStep<'_>,
@@ -268,8 +272,41 @@ impl Engine {
             ErrorCode::Void,
             format!("the confirmation no longer applies: {}", cause.detail),
         );
-        Ok(DecisionOutcome::Refused(error.hint("make the call again")))
+        // The same call would be refused.
+        let is_hopeless = is_about_access(cause);
+        Ok(DecisionOutcome::Refused(if is_hopeless { error } else { error.hint("make the call again") }))
     }
+}
+
+fn is_about_access(error: &ActionError) -> bool {
+    matches!(error.code, ErrorCode::PermissionDenied | ErrorCode::InsufficientScope)
+}
+
+/// Returns a refusal by gates 3 and 5, which speak to the caller, as those read it who decide about the call.
+fn of_requester(mut exit: EarlyExit) -> EarlyExit {
+    match &mut exit {
+        EarlyExit::Refused(refusal) => match refusal.reason.parse::<Rule>() {
+            Ok(Rule::Role) => {
+                let role = refusal.facts.caller.role.map_or("none", Role::as_str);
+                tell_others(&mut refusal.error, Some(&format!("their role is `{role}`")));
+            }
+            Ok(_) => tell_others(&mut refusal.error, None),
+            Err(_) => {}
+        },
+        EarlyExit::Failed(error) if error.detail == NO_MEMBER => {
+            tell_others(error, Some("they are not an active member of this workspace"));
+        }
+        EarlyExit::Failed(error) if is_about_access(error) => tell_others(error, None),
+        _ => {}
+    }
+    exit
+}
+
+/// Says that the requester is refused. `why` replaces a detail that speaks to them, as every hint does.
+fn tell_others(error: &mut ActionError, why: Option<&str>) {
+    let why = why.unwrap_or(&error.detail);
+    error.detail = format!("the requester may not make this call now, because {why}");
+    error.hint = None;
 }
 
 /// Moves the record to its next status, with the response of the call if it ran here.

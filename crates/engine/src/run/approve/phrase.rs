@@ -72,15 +72,16 @@ impl Engine {
         let attempts = row.phrase_attempts + 1;
         let to =
             if attempts >= ATTEMPTS { ConfirmationStatus::Void } else { ConfirmationStatus::AwaitingPhrase };
-        apply(tx, row, &Transition { phrase_attempts: attempts, ..approval.step(to, None) }).await?;
+        let why = (to == ConfirmationStatus::Void).then_some("the phrase was wrong too many times");
+        let step = approval.step(to, None);
+        apply(tx, row, &Transition { phrase_attempts: attempts, reason: why, ..step }).await?;
         let code = ErrorCode::PhraseMismatch;
         let (decision, reason) = match to {
             ConfirmationStatus::Void => (AuditDecision::Denied, "void"),
             _ => (AuditDecision::Invalid, "phrase"),
         };
         approval.audit(self.ids.as_ref(), tx, row, DecisionAudit::new(decision, reason, Some(code)));
-        if to == ConfirmationStatus::Void {
-            let why = Some("the phrase was wrong too many times");
+        if why.is_some() {
             emit::denied(approval.catalog.registry(), self.stamp(context.now), tx, row, why).await?;
         }
         let error = ActionError::new(code, "the phrase must be exactly the one that the first step returned");

@@ -61,7 +61,7 @@ async fn nobody_else_makes_one(app: &App) {
     let bare = key(app, json!(["*:*", "act_as", "events:read", "records:write"])).await;
     bearer(app, &bare).post(TOKENS, body.clone()).await.problem(403, "insufficient_scope");
     app.owner().run("create_agent", json!({"name": "Scout"})).await.ok(200);
-    let agent = app.with_key(json!({"agent": "Scout", "scopes": ["*:*", "approvals:relay"]})).await;
+    let agent = app.with_key(json!({"agent": "Scout", "scopes": ["*:*"]})).await;
     agent.post(TOKENS, body.clone()).await.problem(403, "permission_denied");
     let backend = Backend::with_key(app, json!({"scopes": ["approvals:relay"]})).await;
     bearer(app, &backend.token().await).post(TOKENS, body.clone()).await.problem(401, "unauthenticated");

@@ -3,7 +3,7 @@
 use std::{
     borrow::Cow,
     collections::{HashMap, HashSet},
-    str::FromStr,
+    fmt::Display,
 };
 
 use toolcrib_model::{Id, code_point, kept_name};
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     graph::DependencyType,
-    system::{MAX_TEXT, Texts, slug_defect},
+    system::{Criticality, MAX_TEXT, SystemStatus, Texts, slug_defect},
 };
 
 /// The number of systems of one document.
@@ -152,8 +152,10 @@ impl Reader {
         let own = || body.map(str::to_owned);
         match title.as_str() {
             "system id" => self.slug(line, body.unwrap_or_default()),
-            "status" => system.status = word(&mut self.defects, part, body),
-            "mvp criticality" => system.mvp_criticality = word(&mut self.defects, part, body),
+            "status" => system.status = word(&mut self.defects, part, body, SystemStatus::ALL),
+            "mvp criticality" => {
+                system.mvp_criticality = word(&mut self.defects, part, body, Criticality::ALL);
+            }
             "dependencies" => self.dependencies(line, body.unwrap_or_default()),
             "version" => system.version = own(),
             "depended on by" => system.depended_on_by = own(),
@@ -235,14 +237,21 @@ impl Reader {
     }
 }
 
-/// Reads a word of a closed set, in any case, with spaces or hyphens.
-fn word<T: FromStr>(defects: &mut Notes, part: &Part<'_>, body: Option<&str>) -> Option<T> {
+/// Reads one of the words `known`, in any case, with spaces or hyphens.
+fn word<T: Copy + Display>(
+    defects: &mut Notes,
+    part: &Part<'_>,
+    body: Option<&str>,
+    known: &[T],
+) -> Option<T> {
     let word = body?.trim_matches('`').to_lowercase().replace([' ', '-'], "_");
-    let parsed = word.parse().ok();
-    if parsed.is_none() {
-        defects.push(part.line, part.title, format!("`{}` is not one of its words", short(&word)));
+    let found = known.iter().copied().find(|one| one.to_string() == word);
+    if found.is_none() {
+        let words: Vec<String> = known.iter().map(|one| format!("`{one}`")).collect();
+        let message = format!("`{}` is not one of its words; they are {}", short(&word), words.join(", "));
+        defects.push(part.line, part.title, message);
     }
-    parsed
+    found
 }
 
 /// The first characters of a line, for a message.

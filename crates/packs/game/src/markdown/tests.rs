@@ -79,7 +79,11 @@ fn sections_are_found_in_any_case_and_order() {
             r#"a=A purpose:"y" 4:Lore:The section is not known and is not read"#,
         ),
         (a("## Purpose\n\n \n\n## Inputs\n \n  x  \n\n"), r#"a=A inputs:"  x""#),
-        (a("## Status\nNice\n"), "bad 4:Status:`nice` is not one of its words"),
+        (
+            a("## Status\nNice\n"),
+            "bad 4:Status:`nice` is not one of its words; they are `draft`, `review`, `approved`, \
+             `implemented`, `deprecated`",
+        ),
         (a("## Status\nApproved\n## MVP Criticality\nNice-to have\n"), "a=A"),
         (a("## Version\n3\n## Depended On By\n- b\n## Change Log\n- x\n"), "a=A"),
         ("Hello\n\n".to_owned() + &a(""), "a=A 1::The text before the first system is not read"),
@@ -112,7 +116,8 @@ fn every_defect_is_told_at_once() {
         (
             bad.into(),
             "bad 1:System:The name contains the character `\\u{202e}` 1:System ID:The section is missing \
-             2:Status:`x` is not one of its words 5:Purpose:The section is there twice \
+             2:Status:`x` is not one of its words; they are `draft`, `review`, `approved`, \
+             `implemented`, `deprecated` 5:Purpose:The section is there twice \
              7:System ID:The slug must be in lower case: `b`",
         ),
         (

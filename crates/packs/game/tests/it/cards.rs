@@ -1,10 +1,10 @@
 //! What a card says is what an approval runs: otherwise the confirmation is void.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use toolcrib_model::{ConfirmationStatus, ErrorCode};
 use toolcrib_testkit::{TestDb, both_databases};
 
-use crate::place::{Place, completed};
+use crate::place::{Place, completed, edge};
 
 #[both_databases]
 async fn a_changed_target_is_not_deleted(db: TestDb) {
@@ -50,4 +50,21 @@ async fn the_same_call_about_a_changed_target_asks_anew(db: TestDb) {
     assert!(second != first);
     assert_eq!(owner.confirmation(first).await.unwrap().status, ConfirmationStatus::Superseded);
     completed(owner.approve(second).await.unwrap());
+}
+
+#[both_databases]
+async fn a_card_has_names_in_place_of_ids(db: TestDb) {
+    let place = Place::new(db).await;
+    let (owner, quest) = (place.owner(), place.project("Quest").await);
+    place.systems(&quest, &["Alpha", "Beta"]).await;
+    let lines = async |action: &str, arguments: Value| {
+        let lines = owner.check(action, arguments).await.summary.into_iter();
+        lines.map(|line| format!("{} {}", line.label, line.value)).collect::<Vec<_>>()
+    };
+    for project in [&*quest, "quest"] {
+        let alpha = json!({ "project": project, "system": "alpha" });
+        assert_eq!(lines("game_delete_game_system", alpha).await, ["system Alpha", "project Quest"]);
+        let ends = lines("game_add_dependency", edge(project, "alpha", "beta")).await;
+        assert_eq!(ends[..3], ["project Quest", "source Alpha", "target Beta"]);
+    }
 }

@@ -13,11 +13,25 @@ use crate::{
 const REFERENCES: [&str; 9] =
     ["brainstorm", "export", "from_brainstorm", "plan", "system", "systems", "target", "thread", "threads"];
 
+/// What the errors say of a call that leaves its project.
+const OUTSIDE: [&str; 2] = [
+    "`X-Project-Id` binds this call to one project",
+    "leave out `project`, or name the one that the header names",
+];
+/// Of a call that is not about the project.
+const ABOUT_NONE: [&str; 2] =
+    [OUTSIDE[0], "this action is not about that project: it needs a call without the header"];
+/// Where the header names no project.
+const NOWHERE: [&str; 2] = [
+    "`X-Project-Id` names no project of this workspace",
+    "whoever sends the header has to give the ID of a project; no argument helps",
+];
+
 /// Checks that the header keeps a call out, and that the error says nothing of other projects.
-async fn is_denied(caller: &Person<'_>, action: &str, arguments: Value) {
+async fn is_denied(caller: &Person<'_>, action: &str, arguments: Value, [detail, hint]: [&str; 2]) {
     let problem = caller.problem(action, arguments).await;
-    let expected = (403, "permission_denied", "`X-Project-Id` binds this call to one project");
-    assert_eq!((problem.status, problem.code.as_str(), &*problem.detail), expected, "{action}");
+    assert_eq!((problem.status, problem.code.as_str()), (403, "permission_denied"), "{action}");
+    assert_eq!((&*problem.detail, problem.hint.as_deref()), (detail, Some(hint)), "{action}");
 }
 
 /// Checks that the call is refused where the header names another project, or none that exists.
@@ -25,13 +39,13 @@ async fn is_kept_out(place: &Place, call: &Call, other: &str) {
     let owner = place.owner();
     let absent = "01890000-0000-7000-8000-000000000000";
     let elsewhere = bound(&owner, other);
-    is_denied(&elsewhere, &call.action, call.params.clone()).await;
+    is_denied(&elsewhere, &call.action, call.params.clone(), OUTSIDE).await;
     let mut unknown = call.plain();
     unknown["project"] = absent.into();
-    is_denied(&elsewhere, &call.action, unknown).await;
+    is_denied(&elsewhere, &call.action, unknown, OUTSIDE).await;
     for (header, params) in [(absent, call.plain()), ("Nowhere", call.plain()), (absent, call.params.clone())]
     {
-        is_denied(&bound(&owner, header), &call.action, params).await;
+        is_denied(&bound(&owner, header), &call.action, params, NOWHERE).await;
     }
     finds_nothing(place, call, &elsewhere).await;
 }
@@ -95,8 +109,10 @@ async fn a_bound_caller_sees_one_project_and_creates_none(db: TestDb) {
     assert_eq!(list(json!({ "limit": 1 })).await, (vec!["Quest".to_owned()], Value::Null));
     assert_eq!(list(json!({ "status": "ideation" })).await.0, ["Quest"]);
     assert_eq!(list(json!({ "status": "live" })).await.0, [""; 0]);
-    is_denied(&caller, "game_create_project", json!({ "name": "New" })).await;
-    is_denied(&bound(&place.owner(), "Nowhere"), "game_list_projects", json!({})).await;
+    is_denied(&caller, "game_create_project", json!({ "name": "New" }), ABOUT_NONE).await;
+    let checked = caller.check("game_create_project", json!({ "name": "New" })).await;
+    assert_eq!((checked.allowed, checked.reason.as_deref()), (false, Some(ABOUT_NONE[0])));
+    is_denied(&bound(&place.owner(), "Nowhere"), "game_list_projects", json!({}), NOWHERE).await;
     assert_eq!(
         place.owner().done("game_list_projects", json!({})).await["items"].as_array().unwrap().len(),
         2

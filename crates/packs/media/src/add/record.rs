@@ -2,7 +2,7 @@
 
 use toolcrib_access::Principal;
 use toolcrib_engine::{NotificationText, effect::EffectCall, prelude::*};
-use toolcrib_model::{person_name, visible};
+use toolcrib_model::{NotificationKind, person_name, visible};
 use toolcrib_store::members;
 
 use super::{Added, Plan, Status, named};
@@ -62,6 +62,7 @@ async fn notify(cx: &mut WriteCx<'_>, plan: &Plan, about: &serde_json::Value) ->
     let (into, reason) = (into.visible(), visible(&plan.place.reason));
     let noun = plan.kind.noun();
     let body = format!("{who} added {noun} {} to {into}: {reason}", named(&plan.title, plan.year));
-    let text = NotificationText { kind: "media_added", title: format!("A {noun} was added"), body };
+    let title = format!("A {noun} was added");
+    let text = NotificationText { kind: NotificationKind::MediaAdded, title, body };
     cx.notify_other_admins(text, about).await
 }

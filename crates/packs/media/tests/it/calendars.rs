@@ -98,10 +98,16 @@ async fn settings_are_checked_and_have_defaults(db: TestDb) {
     let defaults = json!({ "libraries": [], "monitor": "all", "minimum_availability": "released",
         "search_on_add": true, "time_zone": null });
     assert_eq!(pack["settings"], defaults);
+    let same = owner.done("packs.update", json!({ "slug": "media", "settings": {} })).await;
+    assert_eq!((&same["settings"], &same["changed"]), (&defaults, &json!(false)));
     let library = json!({ "name": "anime", "kind": "series", "root_folder": "/tv/anime",
         "quality_profile": "HD",
         "series_type": "anime", "when": { "languages": ["ja"], "genres": ["Animation"] } });
     house.set(json!({ "libraries": [library], "monitor": "first_season", "search_on_add": false })).await;
+    let pack = owner.done("packs.list", json!({})).await["items"][0].clone();
+    let whole = json!({ "libraries": [library], "monitor": "first_season", "minimum_availability": "released",
+        "search_on_add": false, "time_zone": null });
+    assert_eq!(pack["settings"], whole, "what is left out has its default");
     for wrong in [
         json!({ "monitor": "everything" }),
         json!({ "libraries": [{ "name": "x" }] }),

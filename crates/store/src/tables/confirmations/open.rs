@@ -5,10 +5,14 @@ use toolcrib_model::{Id, Surface, Ts};
 use super::{ConfirmationRow, Requester};
 use crate::backend::{Db, StoreError, Tx, WriteTx};
 
-/// Returns the requester's open confirmation of the same action with the same arguments.
+/// Returns the requester's open confirmation of the same action with the same arguments. That of another conversation
+/// is only for a run of the assistant, which shows what it waits for wherever that was asked; other clients show those
+/// of their conversation.
 pub async fn same_call(
     tx: &mut Tx,
     by: Requester,
+    session: Option<&str>,
+    surface: Surface,
     action: &str,
     digest: &str,
     now: Ts,
@@ -16,9 +20,11 @@ pub async fn same_call(
     const SQL: &str = select!(confirmations
         " FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 AND action = $3 \
         AND arguments_digest = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
-        AND requester_user_id IS NOT DISTINCT FROM $6 LIMIT 1");
+        AND requester_user_id IS NOT DISTINCT FROM $6 AND (session IS NOT DISTINCT FROM $7 OR $8) \
+        ORDER BY created_at, id LIMIT 1");
     with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(action)
-        .bind(digest).bind(now.as_micros()).bind(by.user_id).fetch_optional(c).await)
+        .bind(digest).bind(now.as_micros()).bind(by.user_id).bind(session)
+        .bind(surface == Surface::Assistant).fetch_optional(c).await)
 }
 
 /// Returns the workspace's open confirmations, oldest first.
@@ -30,12 +36,13 @@ pub async fn all_open(tx: &mut Tx, now: Ts) -> Result<Vec<ConfirmationRow>, Stor
         .fetch_all(c).await)
 }
 
-/// Returns the requester's open confirmations of the same action on the same target and locks their rows
-/// until the transaction ends. What a run of the assistant asked for and what its person asked for themselves are
-/// apart.
+/// Returns the requester's open confirmations of the same action on the same target in the same conversation, and locks
+/// their rows until the transaction ends. What a run of the assistant asked for and what its person asked for themselves
+/// are apart; runs replace what runs asked for in every conversation.
 pub async fn same_target(
     tx: &mut WriteTx,
     by: Requester,
+    session: Option<&str>,
     surface: Surface,
     action: &str,
     target_id: Id,
@@ -45,10 +52,10 @@ pub async fn same_target(
         AND requester_id = $2 AND action = $3 AND target_id = $4 \
         AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
         AND requester_user_id IS NOT DISTINCT FROM $6 AND (surface = 'assistant') = $7 \
-        ORDER BY created_at, id") => " FOR UPDATE");
+        AND (session IS NOT DISTINCT FROM $8 OR $7) ORDER BY created_at, id") => " FOR UPDATE");
     with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(by.id).bind(action)
         .bind(target_id).bind(now.as_micros()).bind(by.user_id)
-        .bind(surface == Surface::Assistant).fetch_all(c).await)
+        .bind(surface == Surface::Assistant).bind(session).fetch_all(c).await)
 }
 
 /// Serializes the transactions that create confirmations in one workspace, so that their counts and look-ups

@@ -12,7 +12,8 @@ pub struct Transition<'s> {
     /// Time of the transition. A decision must come before `expires_at`, an expiry after it; a running call may end at
     /// any time.
     pub now: Ts,
-    /// The user who decided. Ignored for the end of a call that runs: the approval keeps its time, user and reason.
+    /// The user who decided. Ignored for a step to `awaiting_phrase`, which decides nothing, and for the end of a call
+    /// that runs: the approval keeps its time, user and reason.
     pub by: Option<Id>,
     /// The reason that the user gave.
     pub reason: Option<&'s str>,
@@ -51,7 +52,7 @@ impl Transition<'_> {
             superseded_by: self.superseded_by,
             ..row.clone()
         };
-        if row.status != ConfirmationStatus::Running {
+        if row.status != ConfirmationStatus::Running && self.to != ConfirmationStatus::AwaitingPhrase {
             changed.decided_at = Some(self.now.as_micros());
             changed.decided_by = self.by;
             changed.reason = self.reason.map(str::to_owned);

@@ -33,7 +33,7 @@ pub struct DeliveryRow {
     /// Time at which the event was queued for this webhook.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// Time of the last attempt.
+    /// Time of the last change.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
 }
@@ -72,7 +72,8 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<DeliveryRow>, StoreError>
 /// Makes a delivery due at once, with all its attempts available again. Returns `false` if an attempt is in flight, or
 /// if the row has changed since it was read.
 pub async fn retry(tx: &mut WriteTx, row: &DeliveryRow, at: Ts) -> Result<bool, StoreError> {
-    const SQL: &str = "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = $3, in_flight = FALSE \
+    const SQL: &str = "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, answered = NULL, \
+        problem = NULL, next_at = $3, in_flight = FALSE, updated_at = $3 \
         WHERE workspace_id = $1 AND id = $2 AND status = $4 AND attempts = $5 \
         AND NOT (in_flight = TRUE AND next_at > $3)";
     Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(at.as_micros())

@@ -55,7 +55,8 @@ impl WriteAction for AddDependency {
         }
         (input.source, input.target) = (source.id.into(), target.id.into());
         let names = format!("{} → {}", source.name, target.name);
-        Ok(project::target("dependency", &names, &project, None))
+        let card = project::target("dependency", &names, &project, None);
+        Ok(card.naming("source", &source.name).naming("target", &target.name))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<DependencyView, ActionError> {

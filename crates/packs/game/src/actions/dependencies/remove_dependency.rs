@@ -49,7 +49,8 @@ impl WriteAction for RemoveDependency {
         let (source, target, _) = ends(cx.tx, project.id, input).await?;
         (input.source, input.target) = (source.id.into(), target.id.into());
         let names = format!("{} → {}", source.name, target.name);
-        Ok(project::target("dependency", &names, &project, None))
+        let card = project::target("dependency", &names, &project, None);
+        Ok(card.naming("source", &source.name).naming("target", &target.name))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<DependencyView, ActionError> {

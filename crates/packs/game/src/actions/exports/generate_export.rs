@@ -76,10 +76,13 @@ impl WriteAction for GenerateExport {
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let project = project::to_change(cx, &mut input.project).await?;
         check(input)?;
+        let mut target = project::target("export", input.kind.as_str(), &project, None);
         if let Some(plan) = &mut input.plan {
-            *plan = find::plan(cx.tx, project.id, plan).await?.id.into();
+            let row = find::plan(cx.tx, project.id, plan).await?;
+            *plan = row.id.into();
+            target = target.naming("plan", &row.version_label);
         }
-        Ok(project::target("export", input.kind.as_str(), &project, None))
+        Ok(target)
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ExportRow, ActionError> {

@@ -49,7 +49,8 @@ impl WriteAction for MarkThreadRead {
         if let Some(up_to) = input.up_to {
             message(cx.tx, project.id, thread.id, up_to).await?;
         }
-        Ok(project::target("idea thread", thread.name(), &project, None))
+        let target = project::target("idea thread", thread.name(), &project, None);
+        Ok(target.naming("thread", thread.name()))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {

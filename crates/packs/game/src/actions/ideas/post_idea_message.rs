@@ -51,7 +51,8 @@ impl WriteAction for PostIdeaMessage {
         if let Some(parent) = input.parent_message {
             message(cx.tx, project.id, thread.id, parent).await?;
         }
-        Ok(project::target("idea thread", thread.name(), &project, None))
+        let target = project::target("idea thread", thread.name(), &project, None);
+        Ok(target.naming("thread", thread.name()))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<MessageRow, ActionError> {

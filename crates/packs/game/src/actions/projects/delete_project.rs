@@ -43,7 +43,8 @@ impl WriteAction for DeleteProject {
         input.project = Some(row.id.into());
         let detail = Some(in_words(projects::counts(cx.tx, row.id).await?));
         let label = format!("project `{}`", row.name);
-        Ok(project::bound_to_card(Target { id: Some(row.id), label, detail, version: None }, row.version))
+        let target = Target { id: Some(row.id), label, detail, ..Target::default() };
+        Ok(project::bound_to_card(target, row.version))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &OfProject) -> Result<Output, ActionError> {

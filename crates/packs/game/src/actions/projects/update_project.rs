@@ -56,7 +56,7 @@ impl WriteAction for UpdateProject {
         }
         changed(input, row.clone())?;
         let label = format!("project `{}`", row.name);
-        Ok(Target { id: Some(row.id), label, detail: None, version: Some(row.version) })
+        Ok(Target { id: Some(row.id), label, version: Some(row.version), ..Target::default() })
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ProjectRow, ActionError> {

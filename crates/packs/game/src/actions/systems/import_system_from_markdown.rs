@@ -98,7 +98,8 @@ impl WriteAction for ImportSystemFromMarkdown {
         let document = parse(&input.markdown)?;
         check_brainstorm(cx.tx, project.id, input.from_brainstorm).await?;
         let label = format!("{} of project `{}`", count(document.systems.len(), "new system"), project.name);
-        Ok(Target { label, ..Target::default() })
+        let target = Target { label, ..Target::default() };
+        Ok(target.naming("project", &project.name))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
