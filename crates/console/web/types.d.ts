@@ -3278,7 +3278,7 @@ export interface operations {
                             relayed_by_name: string | null;
                             /** @description Name of the person who changed the arguments. */
                             edited_by_name: string | null;
-                            /** @description What became of the call, oldest first: with `group=call` and of one row. Empty if the row is all of it. */
+                            /** @description What became of the call, oldest first: with `group=call` and of one row. Absent if the row is all of it. */
                             steps?: {
                                 /**
                                  * Format: uuid
@@ -3694,7 +3694,7 @@ export interface operations {
                         relayed_by_name: string | null;
                         /** @description Name of the person who changed the arguments. */
                         edited_by_name: string | null;
-                        /** @description What became of the call, oldest first: with `group=call` and of one row. Empty if the row is all of it. */
+                        /** @description What became of the call, oldest first: with `group=call` and of one row. Absent if the row is all of it. */
                         steps?: {
                             /**
                              * Format: uuid
@@ -3857,7 +3857,7 @@ export interface operations {
                             relayed_by_name: string | null;
                             /** @description Name of the person who changed the arguments. */
                             edited_by_name: string | null;
-                            /** @description What became of the call, oldest first: with `group=call` and of one row. Empty if the row is all of it. */
+                            /** @description What became of the call, oldest first: with `group=call` and of one row. Absent if the row is all of it. */
                             steps?: {
                                 /**
                                  * Format: uuid

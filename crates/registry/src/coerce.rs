@@ -8,8 +8,13 @@ mod keys;
 mod quantity;
 mod values;
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::{
+    schema::InputSchema,
+    validate::{ArgError, deserialize},
+};
 pub use quantity::counted;
 pub use values::items;
 
@@ -25,6 +30,15 @@ pub fn coerce(schema: &Value, value: &mut Value) -> Vec<String> {
 /// Converts numbers with a zero fraction to integers, where the schema says integer.
 pub fn coerce_integers(schema: &Value, value: &mut Value) {
     Coercion { zone: None, changed: Vec::new() }.visit(schema, value, "");
+}
+
+impl InputSchema {
+    /// Reads whole floats as integers, checks the arguments and deserializes them. Returns every error.
+    pub fn deserialize<T: DeserializeOwned>(&self, mut arguments: Value) -> Result<T, Vec<ArgError>> {
+        coerce_integers(self.value(), &mut arguments);
+        let errors = self.check(&mut arguments);
+        if errors.is_empty() { deserialize(arguments).map_err(|error| vec![error]) } else { Err(errors) }
+    }
 }
 
 /// A walk through arguments and their schema.

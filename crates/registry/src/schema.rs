@@ -9,14 +9,10 @@ use schemars::{
     generate::SchemaSettings,
     transform::{Transform, transform_subschemas},
 };
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 pub use stored::StoredSchema;
 
-use crate::{
-    coerce::coerce_integers,
-    validate::{ArgError, Checker, deserialize},
-};
+use crate::validate::{ArgError, Checker};
 
 /// Returns the input schema of `T`: JSON Schema 2020-12 without references, with closed objects and bounded
 /// strings.
@@ -256,13 +252,6 @@ impl InputSchema {
     /// Returns the SHA-256 of the canonical schema, in hex. Confirmations are bound to this digest.
     pub fn digest(&self) -> &str {
         &self.digest
-    }
-
-    /// Reads whole floats as integers, checks the arguments and deserializes them. Returns every error.
-    pub fn deserialize<T: DeserializeOwned>(&self, mut arguments: Value) -> Result<T, Vec<ArgError>> {
-        coerce_integers(self.value(), &mut arguments);
-        let errors = self.check(&mut arguments);
-        if errors.is_empty() { deserialize(arguments).map_err(|error| vec![error]) } else { Err(errors) }
     }
 
     /// Trims strings, but not those of a declared tool, and removes nulls of parameters that don't accept null, in

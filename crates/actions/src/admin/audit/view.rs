@@ -19,7 +19,7 @@ pub struct AuditView {
     pub relayed_by_name: Option<String>,
     /// Name of the person who changed the arguments.
     pub edited_by_name: Option<String>,
-    /// What became of the call, oldest first: with `group=call` and of one row. Empty if the row is all of it.
+    /// What became of the call, oldest first: with `group=call` and of one row. Absent if the row is all of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<CallStep>,
 }
