@@ -14,14 +14,14 @@ pub use super::{
 
 /// An input with rules that its schema can't express and that depend on no caller.
 pub trait CheckedInput: DeserializeOwned + JsonSchema {
-    /// Normalizes names. Returns 422 for what breaks a rule.
-    fn check(&mut self) -> Result<(), ActionError>;
+    /// Returns 422 for what breaks a rule.
+    fn check(&self) -> Result<(), ActionError>;
 }
 
 /// Returns the input that these arguments are, or 422.
 pub fn checked<I: CheckedInput>(arguments: Value) -> Result<I, ActionError> {
     let schema = InputSchema::new(schema_of::<I>()).map_err(ActionError::internal)?;
-    let mut input: I = schema.deserialize(arguments).map_err(ActionError::invalid_all)?;
+    let input: I = schema.deserialize(arguments).map_err(ActionError::invalid_all)?;
     input.check()?;
     Ok(input)
 }

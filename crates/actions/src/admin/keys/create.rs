@@ -2,7 +2,7 @@
 
 use toolcrib_access::{Caller, Scope};
 use toolcrib_auth::secret;
-use toolcrib_engine::{Catalog, OperatorRules, prelude::*, shared::normalize_name, workspace_toolsets};
+use toolcrib_engine::{Catalog, OperatorRules, prelude::*, workspace_toolsets};
 use toolcrib_model::Role;
 use toolcrib_registry::ArgError;
 use toolcrib_store::{Tx, keys, keys::KeyRow, minters};
@@ -196,8 +196,7 @@ pub async fn plan(
 }
 
 impl CheckedInput for Input {
-    fn check(&mut self) -> Result<(), ActionError> {
-        normalize_name("/name", &mut self.name)?;
+    fn check(&self) -> Result<(), ActionError> {
         fits_kind(self)
     }
 }

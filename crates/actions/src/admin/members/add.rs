@@ -1,6 +1,6 @@
 //! Adds a member.
 
-use toolcrib_engine::{prelude::*, shared::normalize_name};
+use toolcrib_engine::prelude::*;
 use toolcrib_model::Role;
 use toolcrib_store::{
     Tx,
@@ -30,10 +30,9 @@ pub struct Input {
 }
 
 impl CheckedInput for Input {
-    fn check(&mut self) -> Result<(), ActionError> {
+    fn check(&self) -> Result<(), ActionError> {
         check_characters("/subject", &self.subject)?;
-        check_characters("/issuer", self.issuer.as_deref().unwrap_or_default())?;
-        self.display_name.as_mut().map_or(Ok(()), |name| normalize_name("/display_name", name))
+        check_characters("/issuer", self.issuer.as_deref().unwrap_or_default())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Creates a workspace with its owner.
 
 use toolcrib_access::{Limits, OpenConfirmations};
-use toolcrib_engine::{policy, prelude::*, shared::normalize_name};
+use toolcrib_engine::{policy, prelude::*};
 use toolcrib_model::Role;
 use toolcrib_store::{
     lookup::Membership,
@@ -53,8 +53,7 @@ pub struct Output {
 }
 
 impl CheckedInput for Input {
-    fn check(&mut self) -> Result<(), ActionError> {
-        normalize_name("/name", &mut self.name)?;
+    fn check(&self) -> Result<(), ActionError> {
         let external_id = self.external_id.as_deref().unwrap_or_default();
         if Id::try_parse(external_id).is_ok() {
             let message = "must not be a UUID: those are our own ids";

@@ -1,6 +1,6 @@
 //! Renames the caller's workspace.
 
-use toolcrib_engine::{prelude::*, shared::normalize_name};
+use toolcrib_engine::prelude::*;
 use toolcrib_store::{lookup::Membership, workspaces};
 
 use super::view::own;
@@ -38,9 +38,6 @@ impl WriteAction for UpdateWorkspace {
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = own(cx.tx, cx.caller, input.id).await?;
-        if input.name != row.name {
-            normalize_name("/name", &mut input.name)?;
-        }
         Ok(Target { id: Some(row.id), label: format!("workspace `{}`", row.name), ..Target::default() })
     }
 
